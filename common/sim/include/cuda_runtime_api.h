@@ -13,7 +13,6 @@
 #include <driver_types.h>
 
 #define CUDART_VERSION 13000
-#define CUDARTAPI
 
 #ifdef __cplusplus
 #define SIM_DEFAULT(value) = value

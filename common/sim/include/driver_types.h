@@ -73,8 +73,6 @@ typedef enum cudaError cudaError_t;
 
 /* ---- handles ---- */
 
-#define CUDART_CB
-
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
 typedef struct CUmemPoolHandle_st *cudaMemPool_t;
