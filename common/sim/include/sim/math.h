@@ -9,19 +9,8 @@
 #ifndef SIM_MATH_H
 #define SIM_MATH_H
 
-#include "vector_types.h"
-
-/* libstdc++'s <cmath> spends half its parse time on C++17's special functions (std::beta and others). */
-#include <stdlib.h>
-#ifdef _GLIBCXX_USE_STD_SPEC_FUNCS
-#undef _GLIBCXX_USE_STD_SPEC_FUNCS
-#include <math.h>
-#define _GLIBCXX_USE_STD_SPEC_FUNCS 1
-#else
-#include <math.h>
-#endif
-
 #include <fenv.h>
+#include <sim/numeric.h>
 
 /* ---- min and max ---- */
 
@@ -238,22 +227,6 @@ SIM_INLINE double __uint2double_rn(unsigned a) { return a; }
 #undef SIM_PACK
 #undef SIM_ROUNDED
 #undef SIM_ROUNDED_ONE
-
-namespace sim {
-
-/* `v` is integral, infinite or NaN. NaN becomes 0 from float to 32 bits, otherwise only the top bit is set. */
-template <class I, class F> SIM_INLINE I to_integer(F v)
-{
-    constexpr int bits = sizeof(I) * 8;
-    constexpr bool is_signed = I(-1) < I(0);
-    constexpr I top = I(1ull << (bits - 1)), low = is_signed ? top : 0, high = I(~low);
-    const F limit = F(1ull << (bits - 1)) * (is_signed ? 1 : 2);
-    if (v != v)
-        return sizeof(F) == 4 && sizeof(I) == 4 ? 0 : top;
-    return v >= limit ? high : v < (F)low ? low : (I)v;
-}
-
-} // namespace sim
 
 #define SIM_TO_INTEGER(name, type, from)                                                   \
     SIM_INLINE type name##_rn(from v) { return sim::to_integer<type>((from)::nearbyint(v)); } \
