@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared variables become references bound to the block's storage; kernels and symbols are registered. */
+#include "xlate_unit.h"
+
+#include <string.h>
+
+static void blank(xlate *x, const stream *s, int i)
+{
+    char *spaces = unit_alloc(x, s->t[i].bytes + 1u);
+    memset(spaces, ' ', s->t[i].bytes);
+    file_edit(x, s->file, s->t[i].pos, s->t[i].bytes, spaces);
+}
+
+/* An alignment on the declaration would apply to the reference: it becomes a template argument of $sh. */
+static const char *take_alignment(xlate *x, const stream *s, int first, int end)
+{
+    const char *align = "";
+    for (int i = first; i < end; i++) {
+        int id = s->t[i].kind == T_NAME ? s->t[i].id : -1,
+            close = is_punct(s, i + 1, '(') ? s->t[i + 1].mate : -1;
+        if (close < 0 || close >= end)
+            continue;
+        int from = i + 2, last = close - 1;
+        if (id == ID_ATTRIBUTE || id == ID_ATTRIBUTE2) {
+            while (from < close &&
+                   !(s->t[from].kind == T_NAME && (pp_text_is(x, s->t[from].id, "aligned") ||
+                                                   pp_text_is(x, s->t[from].id, "__aligned__"))))
+                from++;
+            if (!is_punct(s, from + 1, '(') || s->t[from + 1].mate < 0)
+                continue;
+            last = s->t[from + 1].mate - 1;
+            from += 2;
+        } else if (id != ID_ALIGN && id != ID_ALIGNAS) {
+            continue;
+        }
+        const char *value = stream_text(x, s, from, last);
+        int is_type = id == ID_ALIGNAS && s->t[from].kind == T_NAME && from == last;
+        align = is_type ? unit_text(x, ",alignof(%s)", value) : unit_text(x, ",(%s)", value);
+        for (int k = i; k <= close; k++)
+            blank(x, s, k);
+    }
+    return align;
+}
+
+static void add_global(xlate *x, int id, int file, int number)
+{
+    for (int i = 0; i < x->globals.n; i++)
+        if (x->globals.at[i].id == id)
+            return;
+    *PUSH(x, x->globals) = (shared){id, file, number};
+    x->names.at[id].shared = x->globals.n - 1;
+}
+
+/* One declaration, from its first token to its ';'. `number` 0 stands for file scope. */
+static void rewrite_shared(xlate *x, const stream *s, int first, int end, int number)
+{
+    declarator d[32];
+    int dynamic = 0, n = scan_declarators(x, s, first, end, d, 32), head = n ? d[0].name : end;
+    const char *align = take_alignment(x, s, first, head);
+    for (int i = first; i < head; i++)
+        dynamic |= is_name(s, i, ID_EXTERN);
+    for (int i = first; i < head; i++) {
+        if (scan_qualifier(x, &s->t[i]) & Q_SHARED) {
+            if (s->t[i].id == ID_SHARED)
+                blank(x, s, i);
+        } else if (is_name(s, i, ID_EXTERN) && !number) {
+            file_edit(x, s->file, s->t[i].pos, s->t[i].bytes, "static");
+        } else if (is_name(s, i, ID_EXTERN) || is_name(s, i, ID_STATIC)) {
+            blank(x, s, i);
+        }
+        if (s->t[i].mate > i)
+            i = s->t[i].mate;
+    }
+    if (!dynamic && !number && n)
+        number = ++x->numbers;
+    for (int i = 0; i < n; i++) {
+        const token *name = &s->t[d[i].name], *last = &s->t[d[i].end - 1];
+        const char *text = x->names.at[name->id].text;
+        if (d[i].init >= 0) {
+            unit_refuse(x, s->file, s->t[d[i].init].pos,
+                        "the shared variable '%s' cannot have an initialiser: shared memory starts "
+                        "undefined in every block; assign in the kernel, then __syncthreads()",
+                        text);
+            continue;
+        }
+        file_edit(x, s->file, name->pos, 0, "(&");
+        file_edit(x, s->file, name->pos + name->bytes, 0, ")");
+        file_edit(x, s->file, last->pos + last->bytes, 0,
+                  dynamic ? "=$dyn" : unit_text(x, "=$sh<%d%s>([]{})", number, align));
+    }
+}
+
+/* A file-scope variable has a storage in each block: its name becomes a function, and the functions that use
+ * it start with a reference of that name. */
+static void rewrite_global(xlate *x, const stream *s, int first, int end)
+{
+    declarator d[32];
+    int n = scan_declarators(x, s, first, end, d, 32), number = ++x->numbers, head = n ? d[0].name : end;
+    const char *align = take_alignment(x, s, first, head);
+    for (int i = first; i < head; i++)
+        if (is_name(s, i, ID_STATIC) || is_name(s, i, ID_SHARED))
+            blank(x, s, i);
+    for (int i = 0; i < n; i++) {
+        const token *name = &s->t[d[i].name], *last = &s->t[d[i].end - 1];
+        const char *text = x->names.at[name->id].text;
+        if (d[i].init >= 0) {
+            unit_refuse(x, s->file, s->t[d[i].init].pos,
+                        "the shared variable '%s' cannot have an initialiser: shared memory starts "
+                        "undefined in every block; assign in the kernel, then __syncthreads()",
+                        text);
+            continue;
+        }
+        add_global(x, name->id, s->file, number);
+        file_edit(x, s->file, name->pos, 0, "(&$");
+        file_edit(x, s->file, name->pos + name->bytes, 0, "())");
+        if (i + 1 < n)
+            continue;
+        (void)last;
+        (void)align;
+    }
+}
+
+void shared_stream(xlate *x, stream *s, macro *m)
+{
+    for (int i = 0; i < s->n; i++) {
+        if (!(scan_qualifier(x, &s->t[i]) & Q_SHARED))
+            continue;
+        int first = i, end = i;
+        while (first > 0 && !is_punct(s, first - 1, ';') && !is_punct(s, first - 1, '{') &&
+               !is_punct(s, first - 1, '}') && !is_punct(s, first - 1, ')') && !is_punct(s, first - 1, ':'))
+            first--;
+        while (end < s->n && !is_punct(s, end, ';'))
+            end = s->t[end].mate > end ? s->t[end].mate + 1 : end + 1;
+        function *f = m ? NULL : scan_owner(x, s->file, i);
+        (void)rewrite_global;
+        rewrite_shared(x, s, first, end, m ? scan_number(x, &m->number) : f ? scan_number(x, &f->number) : 0);
+        i = end;
+    }
+}
+
+/* The numbers of all shared memory that code from the body of a function on can reach, by name. */
+typedef struct reach {
+    xlate *x;
+    char *functions, *macros, *numbers;
+} reach;
+
+static void reach_stream(reach *r, const stream *s, int first, int last);
+
+static void reach_name(reach *r, int id)
+{
+    xlate *x = r->x;
+    for (int k = x->names.at[id].function; k >= 0; k = x->functions.at[k].next) {
+        const function *f = &x->functions.at[k];
+        if (r->functions[k] || f->body < 0)
+            continue;
+        r->functions[k] = 1;
+        r->numbers[f->number] = 1;
+        const stream *s = &x->files.at[f->file].live;
+        reach_stream(r, s, f->body, s->t[f->body].mate);
+    }
+    for (int k = x->names.at[id].macro; k >= 0; k = x->macros.at[k].next) {
+        const macro *m = &x->macros.at[k];
+        if (r->macros[k])
+            continue;
+        r->macros[k] = 1;
+        r->numbers[m->number] = 1;
+        reach_stream(r, &m->body, 0, m->body.n - 1);
+    }
+    if (x->names.at[id].shared >= 0)
+        r->numbers[x->globals.at[x->names.at[id].shared].number] = 1;
+}
+
+static void reach_stream(reach *r, const stream *s, int first, int last)
+{
+    for (int i = first; i <= last && i < s->n; i++)
+        if (s->t[i].kind == T_NAME)
+            reach_name(r, s->t[i].id);
+}
+
+/* `(threads), (blocks)` from __launch_bounds__, which may stand on an earlier declaration only. */
+static const char *launch_bounds(xlate *x, const function *f)
+{
+    for (int k = x->names.at[f->id].function; k >= 0; k = x->functions.at[k].next) {
+        const function *other = &x->functions.at[k];
+        const stream *s = &x->files.at[other->file].live;
+        if (other->bounds < 0 || strcmp(other->scope, f->scope))
+            continue;
+        int from = other->bounds + 1, close = s->t[other->bounds].mate, n = 0;
+        const char *part[2] = {"0", "0"};
+        for (int i = from; i <= close && n < 2; i++) {
+            if (i == close || is_punct(s, i, ',')) {
+                part[n++] = stream_text(x, s, from, i - 1);
+                from = i + 1;
+            } else if (s->t[i].mate > i) {
+                i = s->t[i].mate;
+            }
+        }
+        return unit_text(x, "(%s), (%s)", part[0], part[1]);
+    }
+    return "0, 0";
+}
+
+void shared_register(xlate *x)
+{
+    for (int k = 0; k < x->functions.n; k++) {
+        function *f = &x->functions.at[k];
+        if ((f->qualifiers & Q_GLOBAL) && f->body >= 0)
+            scan_number(x, &f->number);
+    }
+    for (int k = 0; k < x->functions.n; k++) {
+        const function *f = &x->functions.at[k];
+        if (!(f->qualifiers & Q_GLOBAL) || f->body < 0 || f->is_friend || !scan_is_plain(x, f))
+            continue;
+        reach r = {x, unit_alloc(x, (size_t)x->functions.n + 1), unit_alloc(x, (size_t)x->macros.n + 1),
+                   unit_alloc(x, (size_t)x->numbers + 1)};
+        const stream *s = &x->files.at[f->file].live;
+        r.functions[k] = r.numbers[f->number] = 1;
+        reach_stream(&r, s, f->body, s->t[f->body].mate);
+        const char *list = unit_text(x, "%d", f->number);
+        for (int n = 1; n <= x->numbers; n++)
+            if (r.numbers[n] && n != f->number)
+                list = unit_text(x, "%s, %d", list, n);
+        file_edit(x, f->file, s->t[s->t[f->body].mate].pos + 1, 0,
+                  unit_text(x, " SIM_KERNEL(%s%s, %s, %s);", f->scope, x->names.at[f->id].text,
+                            launch_bounds(x, f), list));
+    }
+}
