@@ -125,21 +125,29 @@ struct xlate {
 /* clang-format off */
 #define KNOWN_NAMES(X) \
     X(GLOBAL, "__global__") X(DEVICE, "__device__") X(HOST, "__host__") X(SHARED, "__shared__") \
-    X(CONSTANT, "__constant__") X(BOUNDS, "__launch_bounds__") X(GRID, "__grid_constant__") \
-    X(NOINLINE, "__noinline__") X(FORCEINLINE, "__forceinline__") X(ALIGN, "__align__") \
-    X(ATTRIBUTE, "__attribute__") X(ATTRIBUTE2, "__attribute") X(DECLSPEC, "__declspec") \
-    X(CLUSTER, "__cluster_dims__") X(BLOCKSIZE, "__block_size__") X(DECLTYPE, "decltype") \
-    X(TYPEOF, "__typeof__") X(NOEXCEPT, "noexcept") X(THROW, "throw") X(EXPLICIT, "explicit") \
-    X(REQUIRES, "requires") X(SIZEOF, "sizeof") X(ALIGNOF, "alignof") X(CONST, "const") \
-    X(VOLATILE, "volatile") X(STATIC, "static") X(EXTERN, "extern") X(CONSTEXPR, "constexpr") \
-    X(REGISTER, "register") X(VIRTUAL, "virtual") X(INLINE2, "__inline__") X(INLINE3, "__inline") \
-    X(SHORT, "short") X(INT, "int") X(LONG, "long") X(AUTO, "auto") X(CLASS, "class") X(UNION, "union") \
-    X(ENUM, "enum") X(NAMESPACE, "namespace") X(USING, "using") X(TYPEDEF, "typedef") X(FRIEND, "friend") \
-    X(PRIVATE, "private") X(PROTECTED, "protected") X(CASE, "case") X(NEW, "new") X(DELETE, "delete") \
-    X(CO_RETURN, "co_return") X(CO_YIELD, "co_yield") X(IF, "if") X(FOR, "for") X(SWITCH, "switch") \
-    X(AND, "and") X(OR, "or") X(NOT, "not") X(CATCH, "catch") X(DEFINE, "define") X(INCLUDE, "include") \
-    X(IFDEF, "ifdef") X(ENDIF, "endif") X(DEFINED, "defined") X(ASM, "asm") X(ASM2, "__asm__") \
-    X(BLOCKIDX, "blockIdx")
+    X(CONSTANT, "__constant__") X(MANAGED, "__managed__") X(BOUNDS, "__launch_bounds__") \
+    X(GRID, "__grid_constant__") X(NOINLINE, "__noinline__") X(FORCEINLINE, "__forceinline__") \
+    X(ALIGN, "__align__") X(ALIGNAS, "alignas") X(ATTRIBUTE, "__attribute__") X(ATTRIBUTE2, "__attribute") \
+    X(DECLSPEC, "__declspec") X(CLUSTER, "__cluster_dims__") X(BLOCKSIZE, "__block_size__") \
+    X(MAXNREG, "__maxnreg__") X(DECLTYPE, "decltype") X(TYPEOF, "__typeof__") X(NOEXCEPT, "noexcept") \
+    X(THROW, "throw") X(EXPLICIT, "explicit") X(REQUIRES, "requires") X(STATIC_ASSERT, "static_assert") \
+    X(SIZEOF, "sizeof") X(ALIGNOF, "alignof") X(CONST, "const") X(VOLATILE, "volatile") \
+    X(STATIC, "static") X(EXTERN, "extern") X(INLINE, "inline") X(CONSTEXPR, "constexpr") \
+    X(REGISTER, "register") X(MUTABLE, "mutable") X(THREAD_LOCAL, "thread_local") X(TYPENAME, "typename") \
+    X(RESTRICT, "__restrict__") X(RESTRICT2, "__restrict") X(VIRTUAL, "virtual") X(INLINE2, "__inline__") \
+    X(INLINE3, "__inline") X(CONSTINIT, "constinit") X(VOID, "void") X(BOOL, "bool") X(CHAR, "char") \
+    X(SHORT, "short") X(INT, "int") X(LONG, "long") X(FLOAT, "float") X(DOUBLE, "double") \
+    X(SIGNED, "signed") X(UNSIGNED, "unsigned") X(AUTO, "auto") X(WCHAR, "wchar_t") X(STRUCT, "struct") \
+    X(CLASS, "class") X(UNION, "union") X(ENUM, "enum") X(NAMESPACE, "namespace") X(TEMPLATE, "template") \
+    X(USING, "using") X(TYPEDEF, "typedef") X(FRIEND, "friend") X(OPERATOR, "operator") \
+    X(PUBLIC, "public") X(PRIVATE, "private") X(PROTECTED, "protected") X(CONCEPT, "concept") \
+    X(RETURN, "return") X(ELSE, "else") X(DO, "do") X(CASE, "case") X(GOTO, "goto") X(NEW, "new") \
+    X(DELETE, "delete") X(CO_RETURN, "co_return") X(CO_YIELD, "co_yield") X(CO_AWAIT, "co_await") \
+    X(IF, "if") X(FOR, "for") X(WHILE, "while") X(SWITCH, "switch") X(AND, "and") X(OR, "or") \
+    X(NOT, "not") X(CATCH, "catch") X(DEFINE, "define") X(UNDEF, "undef") X(INCLUDE, "include") \
+    X(IFDEF, "ifdef") X(IFNDEF, "ifndef") X(ELIF, "elif") X(ENDIF, "endif") X(DEFINED, "defined") \
+    X(VA_ARGS, "__VA_ARGS__") X(ASM, "asm") X(ASM2, "__asm__") X(ASM3, "__asm") X(THREADIDX, "threadIdx") \
+    X(BLOCKIDX, "blockIdx") X(BLOCKDIM, "blockDim") X(GRIDDIM, "gridDim") X(STD, "std")
 /* clang-format on */
 #define KNOWN_ENUM(id, text) ID_##id,
 enum { KNOWN_NAMES(KNOWN_ENUM) ID_COUNT };
