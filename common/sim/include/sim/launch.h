@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * @brief What simcc's translation of launches and shared memory stands on.
+ *
+ *     k<<<g, b, bytes, s>>>(x, n)   is compiled as   k%$(g, b, bytes, s)  (x, n)
+ *
+ * `$(...)` makes the configuration, calling it binds the arguments, and `%` launches: it binds less
+ * tightly than a call, so any expression that names a kernel may stand on its left.
+ */
+#ifndef SIM_LAUNCH_H
+#define SIM_LAUNCH_H
+
+#include <cuda_runtime_api.h>
+#include <sim/abi.h>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace sim {
+
+/* As a call would convert an argument; 0 and NULL, which lose their being constants on the way, are null pointers too. */
+template <class P, class A> inline P convert(A &&a)
+{
+    if constexpr (std::is_pointer<P>::value && std::is_integral<typename std::remove_reference<A>::type>::value) {
+        return reinterpret_cast<P>(static_cast<size_t>(a));
+    } else {
+        static_assert(std::is_convertible<A &&, P>::value, "an argument of the launch does not fit the kernel's parameter");
+        return static_cast<A &&>(a);
+    }
+}
+
+/* The arguments of a launch, one inside the other; kept as the kernel's parameter types. */
+struct From {}; /* tells "make one from values" from "copy one" */
+template <class... P> struct Pack {
+    static constexpr int count = 0;
+    Pack() = default;
+    Pack(From) {}
+};
+template <class P, class... Rest> struct Pack<P, Rest...> {
+    static constexpr int count = 1 + sizeof...(Rest);
+    P value;
+    Pack<Rest...> rest;
+    template <class A, class... B>
+    Pack(From, A &&a, B &&...b) : value(convert<P>(static_cast<A &&>(a))), rest(From(), static_cast<B &&>(b)...)
+    {
+    }
+};
+
+/* Call `f` with the values of a pack, copied for each thread, since a kernel may change its parameters. */
+template <class F, class... Done> inline void call(F &f, const Pack<> &, const Done &...done)
+{
+    f(done...);
+}
+template <class F, class P, class... Rest, class... Done>
+inline void call(F &f, const Pack<P, Rest...> &pack, const Done &...done)
+{
+    call(f, pack.rest, done..., pack.value);
+}
+
+/* The value of an argument that is a pointer, else NULL. */
+template <class T> inline const void *pointer_of(const T &value)
+{
+    if constexpr (std::is_pointer<T>::value && !std::is_function<typename std::remove_pointer<T>::type>::value)
+        return const_cast<const void *>(static_cast<const volatile void *>(value));
+    else
+        return nullptr;
+}
+inline void pointers_of(const Pack<> &, const void **) {}
+template <class P, class... Rest> inline void pointers_of(const Pack<P, Rest...> &pack, const void **to)
+{
+    *to = pointer_of(pack.value);
+    pointers_of(pack.rest, to + 1);
+}
+
+/*
+ * Run the threads of a block in order, as a plain loop. Once one of them has waited the scheduler keeps track of
+ * each, and says what comes next.
+ */
+template <class F, class Args> __attribute__((noinline)) void run_threads(F f, const Args args)
+{
+    unsigned x = threadIdx.x;
+    for (;;) {
+        call(f, args);
+        if (sim_threads_tracked)
+            return;
+        if (++x < blockDim.x) {
+            threadIdx.x = x;
+            continue;
+        }
+        threadIdx.x = x = 0;
+        if (++threadIdx.y < blockDim.y)
+            continue;
+        threadIdx.y = 0;
+        if (++threadIdx.z == blockDim.z)
+            return;
+    }
+}
+
+/* A function and its arguments, as they lie in the queue until the device runs them. */
+template <class F, class Args> struct Work {
+    F function;
+    Args args;
+    static void run(void *self)
+    {
+        Work &work = *static_cast<Work *>(self);
+        do
+            run_threads(work.function, work.args);
+        while (sim_next_thread());
+    }
+};
+
+template <class F, class Args>
+inline void launch(F function, const void *entry, const char *name, const sim_launch &config, const Args &args)
+{
+    using W = Work<F, Args>;
+    sim_launch l = config;
+    l.entry = entry;
+    l.name = name;
+    l.run = W::run;
+    void *memory = sim_launch_begin(&l, sizeof(W));
+    if (!memory)
+        return;
+    W *work = new (memory) W{function, args};
+    const void *pointers[Args::count + 1];
+    pointers_of(work->args, pointers);
+    sim_launch_commit(memory, pointers, Args::count);
+}
+
+/* A configuration with its arguments, before the kernel is known. */
+template <class... A> struct Bound {
+    const sim_launch &config;
+    Pack<A...> args;
+};
+
+/* A kernel named without its template arguments, or one of several: resolved by the call itself. */
+template <class F> struct Generic {
+    F call;
+    const char *name;
+};
+template <class F> inline Generic<F> generic(F call, const char *name)
+{
+    return {call, name};
+}
+
+} // namespace sim
+
+struct $ {
+    sim_launch config;
+    $(dim3 grid, dim3 block = 1, size_t bytes = 0, cudaStream_t stream = 0, const char *file = __builtin_FILE(),
+      int line = __builtin_LINE())
+        : config{nullptr, nullptr, nullptr, grid, block, bytes, stream, {file, line}, 0}
+    {
+    }
+    template <class... A> sim::Bound<A &&...> operator()(A &&...a) const
+    {
+        return {config, sim::Pack<A &&...>(sim::From(), static_cast<A &&>(a)...)};
+    }
+};
+
+namespace sim {
+
+template <class... P, class F, class... A, class... Done>
+inline void bind(F f, const sim_launch &config, const Pack<> &, Done &&...done)
+{
+    static_assert(sizeof...(P) == sizeof...(Done), "the launch has another number of arguments than the kernel");
+    if constexpr (sizeof...(P) == sizeof...(Done))
+        launch(f, (const void *)f, nullptr, config, Pack<typename std::decay<P>::type...>(From(), static_cast<Done &&>(done)...));
+}
+template <class... P, class F, class A, class... Rest, class... Done>
+inline void bind(F f, const sim_launch &config, const Pack<A, Rest...> &args, Done &&...done)
+{
+    bind<P...>(f, config, args.rest, static_cast<Done &&>(done)..., static_cast<A>(args.value));
+}
+
+template <class F, class... Done> inline void bind_generic(const Generic<F> &f, const sim_launch &config, const Pack<> &, Done &&...done)
+{
+    launch(f.call, (const void *)&Work<F, Pack<typename std::decay<Done>::type...>>::run, f.name, config,
+           Pack<typename std::decay<Done>::type...>(From(), static_cast<Done &&>(done)...));
+}
+template <class F, class A, class... Rest, class... Done>
+inline void bind_generic(const Generic<F> &f, const sim_launch &config, const Pack<A, Rest...> &args, Done &&...done)
+{
+    bind_generic(f, config, args.rest, static_cast<Done &&>(done)..., static_cast<A>(args.value));
+}
+
+template <class... P, class... A> inline void operator%(void (*kernel)(P...), const Bound<A...> &bound)
+{
+    bind<P...>(kernel, bound.config, bound.args);
+}
+template <class F, class... A> inline void operator%(const Generic<F> &kernel, const Bound<A...> &bound)
+{
+    bind_generic(kernel, bound.config, bound.args);
+}
+
+/* ---- registration ---- */
+
+static const char unit = 0; /* its address tells this translation unit from others */
+
+template <auto Kernel> struct Kernel_of;
+template <class... P, void (*Kernel)(P...)> struct Kernel_of<Kernel> {
+    struct Direct {
+        void operator()(const P &...p) const { Kernel(p...); }
+    };
+    using Args = Pack<typename std::decay<P>::type...>;
+    using W = Work<void (*)(P...), Args>;
+    /* As Work::run, with the kernel known to the compiler. */
+    static void run(void *self)
+    {
+        W &work = *static_cast<W *>(self);
+        do
+            run_threads(Direct(), work.args);
+        while (sim_next_thread());
+    }
+    template <size_t... I> static void unpack_as(void *to, void **from, std::index_sequence<I...>)
+    {
+        new (to) W{Kernel, Args(From(), *static_cast<typename std::decay<P>::type *>(from[I])...)};
+    }
+    static size_t unpack(void *to, void **from)
+    {
+        if (to)
+            unpack_as(to, from, std::index_sequence_for<P...>());
+        return sizeof(W);
+    }
+};
+
+struct Register {
+    template <size_t N>
+    Register(const void *entry, const char *name, void (*run)(void *), size_t (*unpack)(void *, void **), int max_threads,
+             int min_blocks, const int (&functions)[N])
+    {
+        sim_register_kernel(entry, name, run, unpack, &unit, functions + 1, N - 1, max_threads, min_blocks);
+    }
+    Register(const void *address, size_t bytes, const char *name, int space) { sim_register_symbol(address, bytes, name, space); }
+    Register(int function, size_t bytes) { sim_register_shared(&unit, function, bytes); }
+};
+
+/* ---- shared memory ---- */
+
+template <int Function, class Tag, class T> struct Shared_variable {
+    static inline sim_shared variable = {sizeof(T), alignof(T), nullptr, 0, nullptr};
+    static inline const Register registered{Function, sizeof(T)};
+};
+
+/* Converts to a reference to the running block's variable, whatever its type is. */
+template <int Function, class Tag> struct Shared {
+    template <class T> operator T &() const
+    {
+        static_assert(sizeof(T) <= 49152, "more than 48 KiB of static shared memory: use extern __shared__");
+        using V = Shared_variable<Function, Tag, T>;
+        (void)&V::registered;
+        if (V::variable.epoch != sim_block_epoch)
+            sim_shared_touch(&V::variable);
+        return *static_cast<T *>(V::variable.address);
+    }
+};
+
+struct Dynamic_shared {
+    template <class T> operator T &() const { return *static_cast<T *>(SIM_DYNAMIC_SHARED); }
+};
+
+} // namespace sim
+
+template <int Function, class Tag> inline sim::Shared<Function, Tag> $sh(Tag)
+{
+    return {};
+}
+static const sim::Dynamic_shared $dyn;
+
+#define $K(kernel)                                                                                                               \
+    sim::generic([](auto &&...a) { kernel(static_cast<decltype(a) &&>(a)...); }, #kernel)
+
+#define SIM_NAME_2(a, b) a##b
+#define SIM_NAME(a, b) SIM_NAME_2(a, b)
+#define SIM_KERNEL(kernel, max_threads, min_blocks, ...)                                                                         \
+    static const sim::Register SIM_NAME(sim_kernel_, __COUNTER__)(                                                               \
+        (const void *)&kernel, #kernel, sim::Kernel_of<&kernel>::run, sim::Kernel_of<&kernel>::unpack, max_threads, min_blocks,  \
+        {0, ##__VA_ARGS__});
+#define SIM_SYMBOL(variable, space)                                                                                              \
+    static_assert(space != SIM_SPACE_CONSTANT || sizeof(variable) <= 65536, "more than 64 KiB of __constant__ memory");          \
+    static const sim::Register SIM_NAME(sim_symbol_, __COUNTER__)(&variable, sizeof(variable), #variable, space);
+
+#endif

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Run a grid: blocks one after another, the threads of a block as one plain loop until one must wait.
+ *
+ *   runner:  do kernel(args) for consecutive threads; while (sim_next_thread());
+ *
+ * When a thread waits (barrier, warp operation), its runner's stack is parked in the middle of the
+ * kernel and another runner goes on with the next thread. A kernel that never waits therefore never
+ * switches, and nothing has to know beforehand which kind it is. A runner whose thread has ended waits
+ * inside sim_next_thread() until there is a thread to begin.
+ *
+ * Threads are scheduled by position, their place in the order that SIM_ORDER asks for. Positions below
+ * `begun` have begun; `ready` marks those of them that may go on.
+ */
+#include <string.h>
+#include "exec.h"
+
+enum { WORDS = SIM_MAX_THREADS / 64 };
+
+int sim_threads_tracked;
+uint3 threadIdx, blockIdx;
+dim3 blockDim, gridDim;
+const int warpSize = 32;
+
+struct exec_block exec_block;
+
+static struct {
+    struct sim_grid *grid; /* NULL in host code */
+    cudaError_t error;
+    unsigned long long block, blocks;  /* how many blocks have begun before this one; in all */
+    unsigned long long stride, offset; /* the i-th block to run is (i * stride + offset) mod blocks */
+    struct sim_fiber host;             /* who called sim_grid_run */
+    struct sim_fiber *runner;          /* the one that runs */
+    struct sim_fiber *out_of_work;
+    struct sim_fiber *all[SIM_MAX_THREADS + 1];
+    unsigned count;
+} run;
+
+static struct sim_fiber *runner_of[SIM_MAX_THREADS]; /* where a waiting thread is parked */
+static uint64_t ready[WORDS], alive[WORDS];          /* by position */
+static unsigned ready_count, begun, cursor;
+static uint3 next_index; /* threadIdx of the thread at position `begun`, when positions are in order */
+static unsigned short position_of[SIM_MAX_THREADS], thread_at[SIM_MAX_THREADS];
+
+/* ---- orders ---- */
+
+static uint64_t random_state;
+
+static uint64_t next_random(void)
+{
+    random_state += 0x9e3779b97f4a7c15; /* splitmix64 */
+    uint64_t z = random_state;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    return z ^ z >> 31;
+}
+
+static void order_threads(void)
+{
+    static bool in_order;
+    unsigned n = exec_block.threads;
+    if (sim_settings.order == SIM_FORWARD) {
+        for (unsigned i = 0; !in_order && i < SIM_MAX_THREADS; i++)
+            thread_at[i] = position_of[i] = (unsigned short)i;
+        in_order = true;
+        return;
+    }
+    for (unsigned i = 0; i < n; i++)
+        thread_at[i] = (unsigned short)(sim_settings.order == SIM_REVERSE ? n - 1 - i : i);
+    for (unsigned i = n - 1; sim_settings.order == SIM_RANDOM && i > 0; i--) {
+        unsigned j = (unsigned)(next_random() % (i + 1));
+        unsigned short t = thread_at[i];
+        thread_at[i] = thread_at[j];
+        thread_at[j] = t;
+    }
+    for (unsigned i = 0; i < n; i++)
+        position_of[thread_at[i]] = (unsigned short)i;
+}
+
+static unsigned long long common_divisor(unsigned long long a, unsigned long long b)
+{
+    return b ? common_divisor(b, a % b) : a;
+}
+
+static void order_blocks(void)
+{
+    unsigned long long n = run.blocks;
+    run.stride = sim_settings.order == SIM_REVERSE ? n - 1 : 1;
+    run.offset = sim_settings.order == SIM_REVERSE ? n - 1 : 0;
+    if (sim_settings.order == SIM_RANDOM && n > 2) {
+        do
+            run.stride = next_random() % n;
+        while (common_divisor(run.stride, n) != 1);
+        run.offset = next_random() % n;
+    }
+}
+
+/* ---- beginning threads and blocks ---- */
+
+static uint3 index_of(unsigned thread)
+{
+    return (uint3){thread % blockDim.x, thread / blockDim.x % blockDim.y, thread / blockDim.x / blockDim.y};
+}
+
+static void step(uint3 *index, dim3 size)
+{
+    if (++index->x == size.x) {
+        index->x = 0;
+        if (++index->y == size.y) {
+            index->y = 0;
+            index->z++;
+        }
+    }
+}
+
+static void begin_thread(void)
+{
+    alive[begun / 64] |= (uint64_t)1 << begun % 64;
+    cursor = begun + 1;
+    exec_block.thread = thread_at[begun++];
+    if (sim_settings.order == SIM_FORWARD) {
+        threadIdx = next_index;
+        step(&next_index, blockDim);
+    } else {
+        threadIdx = index_of(exec_block.thread);
+    }
+}
+
+static void track_from(unsigned first)
+{
+    begun = first;
+    exec_block.ended = first;
+    exec_block.alive = exec_block.threads - first;
+    sim_threads_tracked = 1;
+    ready_count = 0;
+    memset(ready, 0, sizeof ready);
+    memset(alive, 0, sizeof alive);
+    next_index = index_of(first);
+    sync_block_begin();
+}
+
+void exec_track_threads(void)
+{
+    track_from(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z));
+    begin_thread(); /* the running one; threadIdx is set to what it is */
+}
+
+static void begin_block(void)
+{
+    if (run.stride == 1 && run.block) {
+        step(&blockIdx, gridDim);
+    } else {
+        unsigned long long b = (unsigned long long)(((unsigned __int128)run.block * run.stride + run.offset) % run.blocks);
+        blockIdx = (uint3){(unsigned)(b % gridDim.x), (unsigned)(b / gridDim.x % gridDim.y),
+                           (unsigned)(b / gridDim.x / gridDim.y)};
+    }
+    sim_shared_block();
+    if (sim_settings.order == SIM_FORWARD) {
+        sim_threads_tracked = 0;
+        threadIdx = (uint3){0, 0, 0};
+        return;
+    }
+    if (sim_settings.order == SIM_RANDOM)
+        order_threads();
+    track_from(0);
+    begin_thread();
+}
+
+/* ---- stacks ---- */
+
+void __sanitizer_start_switch_fiber(void **fake, const void *bottom, size_t bytes) __attribute__((weak));
+void __sanitizer_finish_switch_fiber(void *fake, const void **bottom, size_t *bytes) __attribute__((weak));
+
+/* AddressSanitizer wants to know which stack is in use; `from` NULL when its stack is given up. */
+static void go(struct sim_fiber *from, struct sim_fiber *to)
+{
+    void *abandoned;
+    if (__sanitizer_start_switch_fiber)
+        __sanitizer_start_switch_fiber(from ? &from->fake_stack : NULL, to->stack, to->stack_bytes);
+    sim_fiber_switch(from ? &from->sp : &abandoned, to->sp);
+    if (__sanitizer_finish_switch_fiber)
+        __sanitizer_finish_switch_fiber(from->fake_stack, NULL, NULL);
+}
+
+static void resume(struct sim_fiber *to)
+{
+    struct sim_fiber *from = run.runner;
+    run.runner = to;
+    if (to != from)
+        go(from, to);
+}
+
+static void runner_main(void)
+{
+    if (__sanitizer_finish_switch_fiber) {
+        const void *bottom;
+        size_t bytes;
+        __sanitizer_finish_switch_fiber(NULL, &bottom, &bytes);
+        if (!run.host.stack) {
+            run.host.stack = (char *)bottom;
+            run.host.stack_bytes = bytes;
+        }
+    }
+    run.grid->run(run.grid->args);
+    go(NULL, &run.host);
+}
+
+static struct sim_fiber *new_runner(void)
+{
+    struct sim_fiber *f = sim_fiber_take();
+    if (!f) {
+        struct sim_report r = sim_report("stacks", "no memory for the stacks of %u waiting threads", run.count);
+        sim_report_end(r);
+        sim_grid_abort(cudaErrorLaunchOutOfResources);
+    }
+    run.all[run.count++] = f;
+    sim_fiber_prepare(f, runner_main);
+    return f;
+}
+
+static struct sim_fiber *idle_runner(void)
+{
+    struct sim_fiber *f = run.out_of_work;
+    if (!f)
+        return new_runner();
+    run.out_of_work = f->next;
+    return f;
+}
+
+/* ---- which thread runs next ---- */
+
+/* First ready position in [from, end of block); SIM_MAX_THREADS when there is none. */
+static unsigned find_ready(unsigned from)
+{
+    uint64_t mask = ~(uint64_t)0 << from % 64;
+    for (unsigned w = from / 64; w < WORDS; w++, mask = ~(uint64_t)0)
+        if (ready[w] & mask)
+            return w * 64 + (unsigned)__builtin_ctzll(ready[w] & mask);
+    return SIM_MAX_THREADS;
+}
+
+/* The parked runner to go on with; NULL when a thread begins instead (it is set then). */
+static struct sim_fiber *choose(void)
+{
+    unsigned p = ready_count ? find_ready(cursor) : SIM_MAX_THREADS;
+    if (p == SIM_MAX_THREADS && begun < exec_block.threads) {
+        begin_thread();
+        return NULL;
+    }
+    if (p == SIM_MAX_THREADS && ready_count)
+        p = find_ready(0);
+    if (p == SIM_MAX_THREADS)
+        sync_deadlock();
+    ready[p / 64] &= ~((uint64_t)1 << p % 64);
+    ready_count--;
+    cursor = p + 1;
+    return runner_of[thread_at[p]];
+}
+
+void exec_wait(void)
+{
+    uint3 index = threadIdx;
+    unsigned thread = exec_block.thread;
+    runner_of[thread] = run.runner;
+    struct sim_fiber *to = choose();
+    resume(to ? to : idle_runner());
+    threadIdx = index;
+    exec_block.thread = thread;
+}
+
+void exec_ready(unsigned thread)
+{
+    unsigned p = position_of[thread];
+    ready[p / 64] |= (uint64_t)1 << p % 64;
+    ready_count++;
+}
+
+void exec_ready_all_others(void)
+{
+    unsigned p = position_of[exec_block.thread];
+    memcpy(ready, alive, sizeof ready);
+    ready_count = exec_block.alive;
+    if (ready[p / 64] >> p % 64 & 1) {
+        ready[p / 64] &= ~((uint64_t)1 << p % 64);
+        ready_count--;
+    }
+    cursor = 0;
+}
+
+void exec_go_on_from(unsigned thread)
+{
+    cursor = position_of[thread];
+}
+
+static void end_thread(void)
+{
+    unsigned p = position_of[exec_block.thread];
+    alive[p / 64] &= ~((uint64_t)1 << p % 64);
+    exec_block.ended++;
+    exec_block.alive--;
+    sync_thread_gone(exec_block.thread);
+}
+
+static bool next_block(void)
+{
+    if (++run.block == run.blocks)
+        return false;
+    begin_block();
+    return true;
+}
+
+int sim_next_thread(void)
+{
+    if (!sim_threads_tracked)
+        return next_block();
+    end_thread();
+    if (exec_block.alive == 0)
+        return next_block();
+    struct sim_fiber *to = choose();
+    if (to) {
+        run.runner->next = run.out_of_work;
+        run.out_of_work = run.runner;
+        resume(to); /* comes back when there is a thread to begin, which is set then */
+    }
+    return 1;
+}
+
+void sim_thread_kill(cudaError_t e)
+{
+    run.error = e;
+    if (!sim_threads_tracked)
+        exec_track_threads();
+    end_thread();
+    struct sim_fiber *self = run.runner, *to = NULL;
+    if (exec_block.alive)
+        to = choose();
+    else if (!next_block())
+        go(NULL, &run.host);
+    sim_fiber_prepare(self, runner_main); /* what the dead thread left on the stack is given up */
+    if (to) {
+        self->next = run.out_of_work;
+        run.out_of_work = self;
+        run.runner = to;
+    }
+    go(NULL, to ? to : self);
+    __builtin_unreachable();
+}
+
+void sim_grid_abort(cudaError_t e)
+{
+    run.error = e;
+    go(NULL, &run.host);
+    __builtin_unreachable();
+}
+
+/* ---- grids ---- */
+
+cudaError_t sim_grid_run(struct sim_grid *g)
+{
+    const sim_launch *l = &g->launch;
+    run.grid = g;
+    run.error = cudaSuccess;
+    run.count = 0;
+    run.out_of_work = NULL;
+    run.host.stack = NULL;
+    gridDim = l->grid;
+    blockDim = l->block;
+    exec_block.threads = l->block.x * l->block.y * l->block.z;
+    run.block = 0;
+    run.blocks = (unsigned long long)l->grid.x * l->grid.y * l->grid.z;
+    random_state = sim_settings.seed;
+    order_blocks();
+    order_threads();
+    sim_shared_begin(g);
+    begin_block();
+    run.runner = new_runner();
+    sim_fault_device_thread(true);
+    go(&run.host, run.runner);
+    sim_fault_device_thread(false);
+    for (unsigned i = 0; i < run.count; i++)
+        sim_fiber_give(run.all[i]);
+    run.grid = NULL;
+    return run.error;
+}
+
+const struct sim_grid *sim_running(void)
+{
+    return run.grid;
+}
+
+const char *sim_thread_name(char text[80])
+{
+    snprintf(text, 80, "block (%u,%u,%u) thread (%u,%u,%u)", blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y,
+             threadIdx.z);
+    return text;
+}

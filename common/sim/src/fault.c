@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Signals and failed assertions: a touch of the wrong memory becomes a report that names it.
+ *
+ *   in a kernel, device memory closed     open it and go on (launches open it only if an argument needs it)
+ *   in a kernel, anything else            report, end the launch: the sticky error cudaErrorIllegalAddress
+ *   in host code, device memory           report, then die of the signal as any stray pointer would
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <execinfo.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+#include "sim.h"
+
+static struct sigaction old_segv, old_bus;
+static __thread bool is_device_thread;
+static char *rescue_stack;
+enum { RESCUE = 64 << 10 };
+
+void sim_fault_device_thread(bool yes)
+{
+    is_device_thread = yes;
+}
+
+static void *program_counter(const ucontext_t *u)
+{
+#if defined(__x86_64__)
+    return (void *)u->uc_mcontext.gregs[REG_RIP];
+#else
+    return (void *)u->uc_mcontext.pc;
+#endif
+}
+
+static bool was_write(const ucontext_t *u)
+{
+#if defined(__x86_64__)
+    return u->uc_mcontext.gregs[REG_ERR] & 2;
+#else
+    (void)u;
+    return false;
+#endif
+}
+
+/* The learner's line: where the fault is, or the first caller in the learner's code when it is in a library. */
+static const char *faulting_line(const ucontext_t *u)
+{
+    char *at = program_counter(u);
+    if (sim_is_learner_code(at + 1))
+        return sim_where(at + 1);
+    void *frames[64];
+    int n = backtrace(frames, 64);
+    for (int i = 0; i < n; i++)
+        if (sim_is_learner_code(frames[i]))
+            return sim_where(frames[i]);
+    return sim_where(at + 1);
+}
+
+static void end_launch(void)
+{
+    sim_grid_abort(cudaErrorIllegalAddress);
+}
+
+/* Go on in end_launch() on a stack that is surely whole, once the handler has returned. */
+static void leave_to_end_launch(ucontext_t *u)
+{
+    uintptr_t top = (uintptr_t)(rescue_stack + RESCUE - 64) & ~(uintptr_t)63;
+#if defined(__x86_64__)
+    u->uc_mcontext.gregs[REG_RSP] = (greg_t)(top - 8);
+    u->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)end_launch;
+#else
+    u->uc_mcontext.sp = top;
+    u->uc_mcontext.pc = (uintptr_t)end_launch;
+#endif
+}
+
+static void kernel_fault(const ucontext_t *u, const char *p)
+{
+    const struct sim_grid *g = sim_running();
+    char text[80];
+    bool overflow = sim_fiber_guard(p);
+    struct sim_report r = sim_report("kernel fault", "KERNEL %s %s %p", g->name,
+                                     overflow ? "overflowed its stack at" : was_write(u) ? "wrote to" : "read from", (void *)p);
+    sim_report_line(r, "at", "%s", faulting_line(u));
+    sim_report_line(r, "thread", "%s, launched at %s:%d", sim_thread_name(text), g->launch.site.file ? g->launch.site.file : "?",
+                    g->launch.site.line);
+    if (!overflow)
+        sim_report_line(r, "is", "%s", (uintptr_t)p < 4096 ? "a null pointer, or an index from one" : sim_what(p));
+    sim_report_line(r, "why", "%s",
+                    overflow ? "a simulated thread has 256 KiB of stack; deep recursion or a large local array?"
+                             : "an address the device has no memory at; from now on every call answers cudaErrorIllegalAddress");
+    sim_report_end(r);
+}
+
+void sim_report_host_access(const void *p, const char *verb, const char *where)
+{
+    struct sim_report r = sim_report("host access", "HOST code %s device memory %p directly", verb, p);
+    sim_report_line(r, "at", "%s", where);
+    sim_report_line(r, "is", "%s", sim_what(p));
+    sim_report_line(r, "why", "what cudaMalloc returns is an address of the device: host code may pass it on and compute with "
+                              "it, but to use what is there it must copy with cudaMemcpy");
+    sim_report_end(r);
+}
+
+static void die(int signal)
+{
+    fflush(stdout);
+    sigaction(SIGSEGV, &old_segv, NULL);
+    sigaction(SIGBUS, &old_bus, NULL);
+    if (old_segv.sa_handler == SIG_DFL || old_segv.sa_handler == SIG_IGN)
+        raise(signal); /* delivered once the handler has returned; else the access faults again for the old handler */
+}
+
+static void on_fault(int signal, siginfo_t *info, void *context)
+{
+    ucontext_t *u = context;
+    const char *p = info->si_addr;
+    bool device = sim_in_device_range(p);
+    if (is_device_thread && sim_running()) {
+        const struct sim_block *b = device ? sim_find(p) : NULL;
+        if (device && !sim_memory_unlocked() && b && b->live) {
+            sim_memory_unlock();
+            return;
+        }
+        kernel_fault(u, p);
+        leave_to_end_launch(u);
+        return;
+    }
+    if (device)
+        sim_report_host_access(p, was_write(u) ? "wrote" : "read", faulting_line(u));
+    die(signal);
+}
+
+void sim_fault_thread_init(void)
+{
+    static __thread bool done;
+    if (done)
+        return;
+    done = true;
+    size_t bytes = 128 << 10; /* reading debug information takes more than MINSIGSTKSZ */
+    void *stack = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (stack == MAP_FAILED)
+        return;
+    stack_t s = {.ss_sp = stack, .ss_size = bytes};
+    sigaltstack(&s, NULL);
+}
+
+void sim_fault_init(void)
+{
+    void *warm_up[1];
+    backtrace(warm_up, 1); /* loads what it needs now, not inside a signal handler */
+    rescue_stack = mmap(NULL, RESCUE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGSEGV, &action, &old_segv);
+    sigaction(SIGBUS, &action, &old_bus);
+}
+
+/* ---- assert() ---- */
+
+/* glibc's, taken over: inside a kernel it ends the thread with CUDA's own text, outside the process. */
+void __assert_fail(const char *text, const char *file, unsigned line, const char *function)
+{
+    if (is_device_thread && sim_running()) {
+        fflush(stdout);
+        fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file, line, function,
+                blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, text);
+        sim_thread_kill(cudaErrorAssert);
+    }
+    fflush(stdout);
+    fprintf(stderr, "%s: %s:%u: %s: Assertion `%s' failed.\n", program_invocation_short_name, file, line, function, text);
+    abort();
+}
+
+void sim_trap(void)
+{
+    char text[80];
+    struct sim_report r = sim_report("trap", "KERNEL %s called __trap()", sim_running()->name);
+    sim_report_line(r, "thread", "%s", sim_thread_name(text));
+    sim_report_end(r);
+    sim_grid_abort(cudaErrorLaunchFailure);
+}

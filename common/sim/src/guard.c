@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Calls of the C library that simcc's link step sends here first (-Wl,--wrap): those that would hand
+ * a CUDA pointer to the heap, and those in which the kernel answers EFAULT where a program's own access
+ * would have been caught.
+ */
+#include <stdlib.h>
+#include <unistd.h>
+#include "sim.h"
+
+void __real_free(void *p);
+size_t __real_fread(void *p, size_t size, size_t count, FILE *file);
+size_t __real_fwrite(const void *p, size_t size, size_t count, FILE *file);
+ssize_t __real_read(int fd, void *p, size_t bytes);
+ssize_t __real_write(int fd, const void *p, size_t bytes);
+void __real__ZdlPv(void *p);
+void __real__ZdlPvm(void *p, size_t bytes);
+void __real__ZdaPv(void *p);
+void __real__ZdaPvm(void *p, size_t bytes);
+
+/* True for CUDA's memory, after a report: the block stays as it is. */
+static bool is_ours(void *p, const char *api, void *caller)
+{
+    if ((uintptr_t)p < 0x1c0000000000 || (uintptr_t)p >= 0x210000000000)
+        return false;
+    sim_enter_always(api, caller);
+    bool ours = sim_find(p) != NULL;
+    if (ours)
+        sim_bad_free(p, api);
+    sim_leave(cudaSuccess);
+    return ours;
+}
+
+void __wrap_free(void *p)
+{
+    if (!is_ours(p, "free", __builtin_return_address(0)))
+        __real_free(p);
+}
+
+void __wrap__ZdlPv(void *p)
+{
+    if (!is_ours(p, "delete", __builtin_return_address(0)))
+        __real__ZdlPv(p);
+}
+
+void __wrap__ZdlPvm(void *p, size_t bytes)
+{
+    if (!is_ours(p, "delete", __builtin_return_address(0)))
+        __real__ZdlPvm(p, bytes);
+}
+
+void __wrap__ZdaPv(void *p)
+{
+    if (!is_ours(p, "delete[]", __builtin_return_address(0)))
+        __real__ZdaPv(p);
+}
+
+void __wrap__ZdaPvm(void *p, size_t bytes)
+{
+    if (!is_ours(p, "delete[]", __builtin_return_address(0)))
+        __real__ZdaPvm(p, bytes);
+}
+
+/* Let a device pointer fault here, in plain sight of the fault handler, rather than fail in the kernel. */
+static void touch(const void *p)
+{
+    if (sim_in_device_range(p))
+        (void)*(const volatile char *)p;
+}
+
+size_t __wrap_fread(void *p, size_t size, size_t count, FILE *file)
+{
+    touch(p);
+    return __real_fread(p, size, count, file);
+}
+
+size_t __wrap_fwrite(const void *p, size_t size, size_t count, FILE *file)
+{
+    touch(p);
+    return __real_fwrite(p, size, count, file);
+}
+
+ssize_t __wrap_read(int fd, void *p, size_t bytes)
+{
+    touch(p);
+    return __real_read(fd, p, bytes);
+}
+
+ssize_t __wrap_write(int fd, const void *p, size_t bytes)
+{
+    touch(p);
+    return __real_write(fd, p, bytes);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* Launches: every limit checked when the host asks, the grid run when somebody waits for it. */
+#include <stdlib.h>
+#include <string.h>
+#include "sim.h"
+
+/* Between sim_launch_begin and sim_launch_commit, which one host thread calls under the lock. */
+static struct sim_op *opening;
+
+enum { MAX_THREADS = 1024, MAX_BLOCK_Z = 64, MAX_GRID_YZ = 65535, MAX_PARAMETERS = 32764 };
+
+static const char *kernel_name(const sim_launch *l, const struct sim_kernel *k)
+{
+    return k->name ? k->name : l->name ? l->name : sim_function_name(l->entry);
+}
+
+/* "integer division?" or "a negative number?" for a size that cannot be meant. */
+static const char *guess(unsigned value)
+{
+    return value == 0          ? " (an integer division that gave 0? round up: (n + block - 1) / block)"
+           : value > INT32_MAX ? " (a negative number turned unsigned?)"
+                               : "";
+}
+
+/* NULL when the launch is within all limits; else what is wrong, in `text`. */
+static const char *refuse(const sim_launch *l, const struct sim_kernel *k, size_t parameter_bytes, char text[400])
+{
+    static const char axis[] = "xyz";
+    const unsigned grid[] = {l->grid.x, l->grid.y, l->grid.z}, block[] = {l->block.x, l->block.y, l->block.z};
+    const unsigned grid_max[] = {INT32_MAX, MAX_GRID_YZ, MAX_GRID_YZ};
+    const unsigned block_max[] = {MAX_THREADS, MAX_THREADS, MAX_BLOCK_Z};
+    for (int i = 0; i < 3; i++) {
+        if (grid[i] == 0 || grid[i] > grid_max[i])
+            return snprintf(text, 400, "grid.%c is %u, allowed are 1 to %u%s", axis[i], grid[i], grid_max[i],
+                            guess(grid[i])),
+                   text;
+        if (block[i] == 0 || block[i] > block_max[i])
+            return snprintf(text, 400, "block.%c is %u, allowed are 1 to %u%s", axis[i], block[i], block_max[i],
+                            guess(block[i])),
+                   text;
+    }
+    unsigned long long threads = (unsigned long long)block[0] * block[1] * block[2];
+    unsigned most = k->max_threads ? (unsigned)k->max_threads : MAX_THREADS;
+    if (threads > most)
+        return snprintf(text, 400, "%llu threads in a block (%u x %u x %u), allowed are %u%s", threads, block[0], block[1],
+                        block[2], most, k->max_threads ? " by the kernel's __launch_bounds__" : ""),
+               text;
+    size_t fixed = sim_kernel_static_bytes(k), limit = SIM_SHARED_DEFAULT;
+    /* a kernel that the call itself picked among several has no address here: the highest limit set counts */
+    int dynamic_limit = l->name && !k->registered ? sim_highest_dynamic_limit : k->dynamic_limit;
+    if (dynamic_limit)
+        limit = fixed + (size_t)dynamic_limit;
+    if (fixed + l->shared_bytes > limit || l->shared_bytes > SIM_SHARED_OPTIN)
+        return snprintf(text, 400,
+                        "shared memory of a block: %zu static + %zu dynamic = %zu bytes > %zu; up to %d can be had with "
+                        "cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)",
+                        fixed, l->shared_bytes, fixed + l->shared_bytes, limit, SIM_SHARED_OPTIN),
+               text;
+    if (parameter_bytes > MAX_PARAMETERS)
+        return snprintf(text, 400, "%zu bytes of arguments, allowed are %d", parameter_bytes, MAX_PARAMETERS), text;
+    return NULL;
+}
+
+static void report_refusal(const char *name, const char *why)
+{
+    struct sim_report r = sim_report(why, "launch of %s refused: cudaErrorInvalidValue", name);
+    sim_report_line(r, "at", "%s", sim_where_call(&sim_call));
+    sim_report_line(r, "why", "%s", why);
+    sim_report_line(r, "note", "the kernel did not run; only cudaGetLastError() tells");
+    sim_report_end(r);
+}
+
+static void run_grid(struct sim_op *op)
+{
+    struct sim_grid *g = (void *)op->payload;
+    if (g->touches_device)
+        sim_memory_unlock(); /* else the fault handler does, should the kernel touch it after all */
+    cudaError_t e = sim_grid_run(g);
+    if (e)
+        sim_set_sticky(e);
+}
+
+/* Model: 3 us to start, then a thread-step of 1 ns on each of 132 multiprocessors with 128 lanes. */
+static double grid_model_ns(const sim_launch *l)
+{
+    double threads = (double)l->grid.x * l->grid.y * l->grid.z * l->block.x * l->block.y * l->block.z;
+    return 3000 + 20 * threads / (132 * 128);
+}
+
+void *sim_launch_begin(const sim_launch *launch, size_t bytes)
+{
+    cudaError_t e = sim_enter("kernel launch", NULL);
+    sim_call.site = launch->site;
+    struct sim_kernel *k = sim_kernel(launch->entry);
+    char text[400];
+    const char *why = e ? NULL : refuse(launch, k, bytes, text);
+    struct CUstream_st *stream = e || why ? NULL : sim_stream(launch->stream);
+    if (!e && !why && !stream)
+        e = cudaErrorInvalidResourceHandle;
+    if (why) {
+        report_refusal(kernel_name(launch, k), why);
+        e = cudaErrorInvalidValue;
+    }
+    size_t grid_bytes = (sizeof(struct sim_grid) + 63) & ~(size_t)63;
+    struct sim_op *op = e ? NULL : sim_op_new(stream, run_grid, grid_bytes + bytes);
+    if (!op) {
+        sim_leave(e ? e : cudaErrorMemoryAllocation);
+        return NULL;
+    }
+    struct sim_grid *g = (void *)op->payload;
+    *g = (struct sim_grid){.launch = *launch, .name = kernel_name(launch, k), .args = op->payload + grid_bytes};
+    g->run = k->run ? k->run : launch->run;
+    op->engine = SIM_COMPUTE;
+    op->model_ns = grid_model_ns(launch);
+    opening = op;
+    return g->args;
+}
+
+/* A pointer the kernel could not use on hardware: say so now, where the line is known. */
+static bool pointer_is_bad(const struct sim_grid *g, const void *p, int number)
+{
+    const struct sim_block *b = sim_find(p);
+    if (!p || (b && b->live && (b->kind != SIM_SYMBOL || b->used)))
+        return false;
+    struct sim_report r = sim_report("argument", "argument %d of %s is %s pointer %p", number, g->name,
+                                     b && !b->live ? "a freed" : sim_in_device_range(p) ? "a wild" : "a host", p);
+    sim_report_line(r, "at", "%s", sim_where_call(&sim_call));
+    sim_report_line(r, "is", "%s", sim_what(p));
+    sim_report_line(r, "why", "%s",
+                    b && !b->live              ? "the memory was given back before this launch; hardware may stay silent here"
+                    : b && b->kind == SIM_SYMBOL ? "this is the variable's address on the host; ask cudaGetSymbolAddress for the device's"
+                    : sim_in_device_range(p)   ? "no allocation is at this address"
+                                               : "a kernel cannot reach the host's memory: copy it with cudaMemcpy, or allocate it "
+                                                 "with cudaMallocHost or cudaMallocManaged");
+    sim_report_end(r);
+    return true;
+}
+
+static void run_bad(struct sim_op *op)
+{
+    (void)op;
+    sim_set_sticky(cudaErrorIllegalAddress);
+}
+
+void sim_launch_commit(void *args, const void *const *pointers, int count)
+{
+    struct sim_op *op = opening;
+    struct sim_grid *g = (void *)op->payload;
+    (void)args;
+    for (int i = 0; i < count; i++) {
+        if (!pointers[i])
+            continue;
+        if (pointer_is_bad(g, pointers[i], i + 1)) {
+            op->run = run_bad;
+            break;
+        }
+        if (sim_in_device_range(pointers[i]))
+            g->touches_device = true;
+    }
+    sim_op_submit(op);
+    sim_leave(cudaSuccess);
+}
+
+/* ---- launches by address ---- */
+
+static cudaError_t launch_by_address(const void *entry, dim3 grid, dim3 block, void **args, size_t shared,
+                                     cudaStream_t stream, int cooperative, void *caller)
+{
+    cudaError_t e = sim_enter("cudaLaunchKernel", caller);
+    struct sim_kernel *k = e ? NULL : sim_kernel(entry);
+    if (k && !k->registered)
+        e = cudaErrorInvalidDeviceFunction;
+    sim_leave(e);
+    if (e)
+        return e;
+    sim_launch launch = {.entry = entry, .run = k->run, .name = k->name, .grid = grid, .block = block,
+                         .shared_bytes = shared, .stream = stream, .cooperative = cooperative};
+    void *pack = sim_launch_begin(&launch, k->unpack(NULL, NULL));
+    if (!pack)
+        return cudaPeekAtLastError();
+    k->unpack(pack, args);
+    sim_launch_commit(pack, NULL, 0);
+    return cudaSuccess;
+}
+
+cudaError_t cudaLaunchKernel(const void *entry, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
+{
+    return launch_by_address(entry, grid, block, args, shared, stream, 0, __builtin_return_address(0));
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *entry, void **args)
+{
+    void *caller = __builtin_return_address(0);
+    if (!config) {
+        sim_enter_always("cudaLaunchKernelExC", caller);
+        return sim_leave(cudaErrorInvalidValue);
+    }
+    return launch_by_address(entry, config->gridDim, config->blockDim, args, config->dynamicSmemBytes, config->stream, 0,
+                             caller);
+}

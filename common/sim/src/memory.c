@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The card's memory: three ranges of address space, physical pages of 2 MiB, and the blocks in them.
+ *
+ *   device range   0x200000000000   host code may not touch it: PROT_NONE but while the device works
+ *   pinned range   0x1e0000000000   host memory the device can reach (cudaMallocHost)
+ *   managed range  0x1c0000000000   both may touch it (cudaMallocManaged)
+ *
+ * A range is a table with one entry for each 2 MiB of it:
+ *
+ *   chunk -> one large block (over one or more chunks, more than 1 MiB)
+ *         -> or a box of small blocks, in steps of 512 bytes: slot[4096] -> block
+ *
+ * As on an H200, small blocks share a page and keep it; large ones take whole pages, wherever they are.
+ * Addresses are handed out upwards and come back into use late, so that a stale pointer meets a fault
+ * or a record of the freed block. Only the device range counts against SIM_MEMORY.
+ */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "sim.h"
+
+enum { STEP = 512, SLOTS = SIM_PAGE / STEP, SMALL = 1 << 20, GRAVES = 8192 };
+enum { FRESH = 0xA5, STALE = 0xDD };
+/* Large blocks are filled this far from either end, so that a huge one does not take seconds. */
+#define FILL_EDGE (64 * MIB)
+
+struct box {
+    unsigned used;  /* slots of live blocks */
+    unsigned named; /* slots that name a block, live or dead */
+    unsigned top;   /* slots below were handed out once */
+    unsigned freed_at; /* `frees` of the newest hole */
+    struct sim_block *slot[SLOTS];
+};
+
+struct chunk {
+    struct sim_block *large;
+    struct box *box;
+};
+
+struct range {
+    char *base;
+    size_t chunks;
+    struct chunk *chunk;
+    size_t next;  /* where the search for address space goes on */
+    size_t box;   /* chunk of the box that small blocks come from, or SIZE_MAX */
+    size_t pages; /* in use */
+    bool device;
+};
+
+static struct range ranges[] = {
+    {.base = (char *)0x200000000000, .chunks = 1 << 19, .device = true},
+    {.base = (char *)0x1e0000000000, .chunks = 1 << 18},
+    {.base = (char *)0x1c0000000000, .chunks = 1 << 18},
+};
+static struct range *const device = &ranges[0];
+
+/* Runs of device chunks that hold something: what must be opened when the device works. */
+static struct run {
+    size_t first, end;
+} *runs;
+static size_t run_count, run_room;
+static bool unlocked;
+
+static struct sim_block live = {.next = &live, .prev = &live};
+static struct sim_block graves = {.next = &graves, .prev = &graves};
+static unsigned grave_count, frees;
+
+static struct range *range_of(enum sim_kind kind)
+{
+    return kind == SIM_PINNED ? &ranges[1] : kind == SIM_MANAGED ? &ranges[2] : device;
+}
+
+static void list_remove(struct sim_block *b)
+{
+    b->prev->next = b->next;
+    b->next->prev = b->prev;
+}
+
+static void list_append(struct sim_block *list, struct sim_block *b)
+{
+    b->next = list;
+    b->prev = list->prev;
+    list->prev->next = b;
+    list->prev = b;
+}
+
+/* ---- what is open to the host ---- */
+
+static bool runs_insert(size_t first, size_t end)
+{
+    size_t i = 0;
+    while (i < run_count && runs[i].end < first)
+        i++;
+    if (i < run_count && runs[i].end == first) {
+        runs[i].end = end;
+        if (i + 1 < run_count && runs[i + 1].first == end) {
+            runs[i].end = runs[i + 1].end;
+            memmove(&runs[i + 1], &runs[i + 2], (--run_count - (i + 1)) * sizeof *runs);
+        }
+        return true;
+    }
+    if (i < run_count && runs[i].first == end) {
+        runs[i].first = first;
+        return true;
+    }
+    if (run_count == run_room) {
+        size_t room = run_room ? 2 * run_room : 64;
+        struct run *grown = realloc(runs, room * sizeof *runs);
+        if (!grown)
+            return false;
+        runs = grown;
+        run_room = room;
+    }
+    memmove(&runs[i + 1], &runs[i], (run_count++ - i) * sizeof *runs);
+    runs[i] = (struct run){first, end};
+    return true;
+}
+
+static void runs_remove(size_t first, size_t end)
+{
+    for (size_t i = 0; i < run_count; i++) {
+        if (runs[i].end <= first || runs[i].first > first)
+            continue;
+        struct run whole = runs[i];
+        memmove(&runs[i], &runs[i + 1], (--run_count - i) * sizeof *runs);
+        if (whole.first < first)
+            runs_insert(whole.first, first);
+        if (end < whole.end)
+            runs_insert(end, whole.end);
+        return;
+    }
+}
+
+static void protect_runs(int protection)
+{
+    for (size_t i = 0; i < run_count; i++)
+        mprotect(device->base + runs[i].first * SIM_PAGE, (runs[i].end - runs[i].first) * SIM_PAGE, protection);
+}
+
+void sim_memory_unlock(void)
+{
+    if (!unlocked)
+        protect_runs(PROT_READ | PROT_WRITE);
+    unlocked = true;
+}
+
+void sim_memory_lock(void)
+{
+    if (unlocked)
+        protect_runs(PROT_NONE);
+    unlocked = false;
+}
+
+bool sim_memory_unlocked(void)
+{
+    return unlocked;
+}
+
+/* ---- pages ---- */
+
+static bool range_start(struct range *r)
+{
+    if (r->chunk)
+        return true;
+    r->chunk = mmap(NULL, r->chunks * sizeof *r->chunk, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    char *base = mmap(r->base, r->chunks * SIM_PAGE, PROT_NONE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (r->chunk == MAP_FAILED || base != r->base) {
+        r->chunk = NULL;
+        fprintf(stderr, "[sim] cannot reserve address space at %p: is `ulimit -v` set?\n", (void *)r->base);
+        return false;
+    }
+    madvise(base, r->chunks * SIM_PAGE, MADV_HUGEPAGE); /* opening and closing is 100 times cheaper so */
+    r->box = SIZE_MAX;
+    return true;
+}
+
+static void forget(struct sim_block *dead)
+{
+    list_remove(dead);
+    free(dead);
+    grave_count--;
+}
+
+static void unname(struct sim_block *b)
+{
+    if (b && --b->refs == 0 && !b->live)
+        forget(b);
+}
+
+static void chunk_clear(struct chunk *c)
+{
+    unname(c->large);
+    c->large = NULL;
+    if (c->box) {
+        for (unsigned i = 0; i < SLOTS; i++)
+            unname(c->box->slot[i]);
+        free(c->box);
+        c->box = NULL;
+    }
+}
+
+static bool chunk_busy(const struct chunk *c)
+{
+    return (c->large && c->large->live) || (c->box && c->box->used);
+}
+
+/* `count` chunks in a row without a live block, looked for upwards from where the last ones were. */
+static size_t find_space(struct range *r, size_t count)
+{
+    for (int turn = 0; turn < 2; turn++) {
+        size_t from = turn ? 0 : r->next, have = 0;
+        for (size_t i = from; i < r->chunks; i++) {
+            have = chunk_busy(&r->chunk[i]) ? 0 : have + 1;
+            if (have == count)
+                return i + 1 - count;
+        }
+    }
+    return SIZE_MAX;
+}
+
+/* Take pages and address space for `count` chunks; SIZE_MAX when either runs out. */
+static size_t take_chunks(struct range *r, size_t count)
+{
+    if (count > r->chunks || (r->device && count > sim_settings.memory / SIM_PAGE - r->pages))
+        return SIZE_MAX;
+    size_t first = find_space(r, count);
+    if (first == SIZE_MAX)
+        return SIZE_MAX;
+    char *base = r->base + first * SIM_PAGE;
+    if (r->device && !runs_insert(first, first + count))
+        return SIZE_MAX;
+    if (mprotect(base, count * SIM_PAGE, PROT_READ | PROT_WRITE)) {
+        if (r->device)
+            runs_remove(first, first + count);
+        return SIZE_MAX;
+    }
+    for (size_t i = first; i < first + count; i++)
+        chunk_clear(&r->chunk[i]);
+    r->next = first + count;
+    r->pages += count;
+    return first;
+}
+
+static void give_chunks(struct range *r, size_t first, size_t count)
+{
+    char *base = r->base + first * SIM_PAGE;
+    madvise(base, count * SIM_PAGE, MADV_DONTNEED);
+    mprotect(base, count * SIM_PAGE, PROT_NONE);
+    if (r->device)
+        runs_remove(first, first + count);
+    r->pages -= count;
+}
+
+static void fill(char *p, size_t bytes, int pattern)
+{
+    if (bytes <= 2 * FILL_EDGE) {
+        memset(p, pattern, bytes);
+    } else {
+        memset(p, pattern, FILL_EDGE);
+        memset(p + bytes - FILL_EDGE, pattern, FILL_EDGE);
+    }
+}
+
+/* ---- small blocks ---- */
+
+/* First run of `count` slots in the box that no live block holds, from `start`; SLOTS when there is none. */
+static unsigned box_find(const struct box *box, unsigned start, unsigned count)
+{
+    unsigned have = 0;
+    for (unsigned i = start; i < SLOTS; i++) {
+        have = box->slot[i] && box->slot[i]->live ? 0 : have + 1;
+        if (have == count)
+            return i + 1 - count;
+    }
+    return SLOTS;
+}
+
+static void box_name(struct box *box, unsigned first, unsigned count, struct sim_block *b)
+{
+    for (unsigned i = first; i < first + count; i++) {
+        box->named += !box->slot[i];
+        unname(box->slot[i]);
+        box->slot[i] = b;
+        b->refs++;
+    }
+    box->used += count;
+    if (box->top < first + count)
+        box->top = first + count;
+}
+
+/* An older hole, so that memory is not spent on keeping stale addresses apart; SIZE_MAX when none fits. */
+static size_t find_hole(struct range *r, unsigned count, unsigned min_age, unsigned *slot)
+{
+    for (size_t c = 0; c < r->chunks && c < r->next; c++) {
+        struct box *box = r->chunk[c].box;
+        if (!box || !box->used || SLOTS - box->used < count || frees - box->freed_at < min_age)
+            continue;
+        *slot = box_find(box, 0, count);
+        if (*slot < SLOTS)
+            return c;
+    }
+    return SIZE_MAX;
+}
+
+static char *small_new(struct range *r, size_t bytes, struct sim_block *b)
+{
+    unsigned count = (unsigned)((bytes + STEP - 1) / STEP), slot = 0;
+    size_t c = r->box;
+    if (c != SIZE_MAX && r->chunk[c].box->top + count <= SLOTS) {
+        slot = r->chunk[c].box->top;
+    } else {
+        c = find_hole(r, count, 256, &slot);
+        if (c == SIZE_MAX) {
+            struct box *box = calloc(1, sizeof *box);
+            c = box ? take_chunks(r, 1) : SIZE_MAX;
+            if (c == SIZE_MAX) {
+                free(box);
+                c = find_hole(r, count, 0, &slot);
+            } else {
+                r->chunk[c].box = box;
+                r->box = c;
+                slot = 0;
+            }
+        }
+    }
+    if (c == SIZE_MAX)
+        return NULL;
+    box_name(r->chunk[c].box, slot, count, b);
+    return r->base + c * SIM_PAGE + (size_t)slot * STEP;
+}
+
+static void small_free(struct range *r, size_t c, struct sim_block *b)
+{
+    struct box *box = r->chunk[c].box;
+    box->used -= (unsigned)((b->bytes + STEP - 1) / STEP);
+    box->freed_at = ++frees;
+    if (box->used)
+        return;
+    if (r->box == c)
+        r->box = SIZE_MAX;
+    give_chunks(r, c, 1);
+}
+
+/* ---- blocks ---- */
+
+static bool is_small(size_t bytes)
+{
+    return bytes <= SMALL;
+}
+
+cudaError_t sim_block_new(enum sim_kind kind, size_t bytes, struct sim_block **out)
+{
+    struct range *r = range_of(kind);
+    if (bytes > r->chunks * SIM_PAGE || !range_start(r))
+        return cudaErrorMemoryAllocation;
+    struct sim_block *b = calloc(1, sizeof *b);
+    if (!b)
+        return cudaErrorMemoryAllocation;
+    *b = (struct sim_block){.bytes = bytes, .kind = kind, .live = true, .api = sim_call.api, .made = sim_call};
+    if (is_small(bytes)) {
+        b->base = small_new(r, bytes, b);
+    } else {
+        size_t count = (bytes + SIM_PAGE - 1) / SIM_PAGE, first = take_chunks(r, count);
+        for (size_t i = first; first != SIZE_MAX && i < first + count; i++)
+            r->chunk[i].large = b;
+        b->refs = (unsigned)count;
+        b->base = first == SIZE_MAX ? NULL : r->base + first * SIM_PAGE;
+    }
+    if (!b->base) {
+        free(b);
+        return cudaErrorMemoryAllocation;
+    }
+    if (r->device)
+        sim_memory_unlock();
+    if (r != &ranges[2] && kind != SIM_SEGMENT) /* managed memory reads zero, as on hardware: pages come when they are touched */
+        fill(b->base, bytes, FRESH);
+    list_append(&live, b);
+    *out = b;
+    return cudaSuccess;
+}
+
+/* Drop the record of a dead block and every table entry that names it. */
+static void bury_for_good(struct sim_block *b)
+{
+    struct range *r = range_of(b->kind);
+    size_t offset = (size_t)(b->base - r->base);
+    struct chunk *c = &r->chunk[offset / SIM_PAGE];
+    unsigned left = b->refs;
+    for (struct chunk *i = c; left && !is_small(b->bytes); i++)
+        if (i->large == b)
+            i->large = NULL, left--;
+    for (unsigned i = offset % SIM_PAGE / STEP; left; i++)
+        if (c->box->slot[i] == b)
+            c->box->slot[i] = NULL, c->box->named--, left--;
+    if (c->box && !c->box->used && !c->box->named) {
+        free(c->box);
+        c->box = NULL;
+    }
+    forget(b);
+}
+
+void sim_block_free(struct sim_block *b)
+{
+    struct range *r = range_of(b->kind);
+    size_t first = (size_t)(b->base - r->base) / SIM_PAGE;
+    b->live = false;
+    b->freed = sim_call;
+    list_remove(b);
+    list_append(&graves, b);
+    if (is_small(b->bytes)) {
+        if (r->device)
+            sim_memory_unlock();
+        memset(b->base, STALE, b->bytes);
+        small_free(r, first, b);
+    } else {
+        give_chunks(r, first, (b->bytes + SIM_PAGE - 1) / SIM_PAGE);
+    }
+    if (++grave_count > GRAVES)
+        bury_for_good(graves.next);
+}
+
+struct sim_block *sim_block_adopt(enum sim_kind kind, void *base, size_t bytes)
+{
+    struct sim_block *b = calloc(1, sizeof *b);
+    if (!b)
+        return NULL;
+    *b = (struct sim_block){.base = base, .bytes = bytes, .kind = kind, .live = true, .api = sim_call.api,
+                            .made = sim_call};
+    return b;
+}
+
+void sim_block_track(struct sim_block *b)
+{
+    list_append(&live, b);
+}
+
+void sim_block_untrack(struct sim_block *b)
+{
+    list_remove(b);
+}
+
+void sim_block_disown(struct sim_block *b)
+{
+    free(b);
+}
+
+struct sim_block *sim_live_first(void)
+{
+    return live.next;
+}
+
+static struct sim_block *find_in(struct range *r, const char *p)
+{
+    size_t offset = (size_t)(p - r->base);
+    if (!r->chunk || offset >= r->chunks * SIM_PAGE)
+        return NULL;
+    struct chunk *c = &r->chunk[offset / SIM_PAGE];
+    return c->box ? c->box->slot[offset % SIM_PAGE / STEP] : c->large;
+}
+
+struct sim_block *sim_find(const void *p)
+{
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        struct sim_block *b = find_in(&ranges[i], p);
+        if (b)
+            return b->kind == SIM_SEGMENT && b->live ? sim_pool_find(b, p) : b;
+    }
+    return sim_host_registered(p);
+}
+
+bool sim_in_device_range(const void *p)
+{
+    return (size_t)((const char *)p - device->base) < device->chunks * SIM_PAGE;
+}
+
+size_t sim_memory_free(void)
+{
+    return sim_settings.memory - device->pages * SIM_PAGE;
+}
+
+void sim_memory_reset(void)
+{
+    while (live.next != &live) {
+        if (live.next->kind == SIM_POOL)
+            list_remove(live.next); /* its pool's own, and gone with its segment */
+        else
+            sim_block_free(live.next);
+    }
+    range_start(device);
+}

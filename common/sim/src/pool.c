@@ -1,0 +1,583 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory pools: allocation in stream order (cudaMallocAsync).
+ *
+ *   pool -> segment (32 MiB of device memory, more for a larger block)
+ *              | live | freed in stream s by its operation 7 | live | free |        pieces, by address
+ *
+ * A freed piece serves its own stream at once, since that stream's order makes it safe; another stream
+ * once the free has run, or, where internal dependencies are allowed, at once and behind a wait. Pages
+ * go back to the device when the host synchronises, down to the release threshold.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "sim.h"
+
+enum { STEP = 512 };
+#define SEGMENT (32 * MIB)
+
+struct piece {
+    struct piece *next; /* at the next address, in the same segment */
+    size_t offset, bytes;
+    bool live;
+    struct CUstream_st *stream; /* of a freed piece: usable by others once `seq` is done there */
+    unsigned long long seq;
+    struct sim_block *block; /* what the piece holds or held last */
+};
+
+struct segment {
+    struct segment *next;
+    struct CUmemPoolHandle_st *pool;
+    struct sim_block *memory;
+    struct piece *pieces;
+};
+
+struct CUmemPoolHandle_st {
+    struct CUmemPoolHandle_st *next;
+    struct segment *segments;
+    uint64_t threshold, used, used_high, reserved, reserved_high;
+    int follow_events, opportunistic, internal_dependencies;
+};
+
+static struct CUmemPoolHandle_st *pools, *default_pool, *current_pool;
+
+static struct CUmemPoolHandle_st *pool_new(void)
+{
+    struct CUmemPoolHandle_st *pool = calloc(1, sizeof *pool);
+    if (pool) {
+        pool->follow_events = pool->opportunistic = pool->internal_dependencies = 1;
+        pool->next = pools;
+        pools = pool;
+    }
+    return pool;
+}
+
+static struct CUmemPoolHandle_st *the_default_pool(void)
+{
+    if (!default_pool)
+        default_pool = pool_new();
+    return default_pool;
+}
+
+static struct CUmemPoolHandle_st *the_current_pool(void)
+{
+    return current_pool ? current_pool : the_default_pool();
+}
+
+static struct CUmemPoolHandle_st *find_pool(cudaMemPool_t handle)
+{
+    struct CUmemPoolHandle_st *pool = pools;
+    while (pool && pool != handle)
+        pool = pool->next;
+    return pool;
+}
+
+/* ---- pieces ---- */
+
+static bool is_settled(const struct piece *p)
+{
+    return !p->live && (!p->stream || sim_stream_done(p->stream, p->seq));
+}
+
+static void drop_record(struct piece *p)
+{
+    if (p->block)
+        sim_block_disown(p->block);
+    p->block = NULL;
+}
+
+/* Join neighbours that anybody may use. */
+static void join(struct segment *s)
+{
+    for (struct piece *p = s->pieces; p; p = p->next) {
+        if (!is_settled(p))
+            continue;
+        p->stream = NULL;
+        while (p->next && is_settled(p->next)) {
+            struct piece *gone = p->next;
+            p->bytes += gone->bytes;
+            p->next = gone->next;
+            drop_record(gone);
+            free(gone);
+        }
+    }
+}
+
+static bool may_serve(const struct piece *p, size_t bytes, const struct CUstream_st *stream, bool behind_a_wait)
+{
+    return !p->live && p->bytes >= bytes && (is_settled(p) || p->stream == stream || behind_a_wait);
+}
+
+/* The smallest piece that serves, in any segment of the pool. */
+static struct piece *best_piece(struct CUmemPoolHandle_st *pool, size_t bytes, const struct CUstream_st *stream, bool behind_a_wait,
+                                struct segment **where)
+{
+    struct piece *best = NULL;
+    for (struct segment *s = pool->segments; s; s = s->next) {
+        join(s);
+        for (struct piece *p = s->pieces; p; p = p->next)
+            if (may_serve(p, bytes, stream, behind_a_wait) && (!best || p->bytes < best->bytes)) {
+                best = p;
+                *where = s;
+            }
+    }
+    return best;
+}
+
+static struct segment *segment_new(struct CUmemPoolHandle_st *pool, size_t bytes)
+{
+    size_t room = bytes > SEGMENT ? (bytes + SIM_PAGE - 1) / SIM_PAGE * SIM_PAGE : SEGMENT;
+    if (room > sim_memory_free() && bytes <= sim_memory_free())
+        room = sim_memory_free();
+    struct segment *s = calloc(1, sizeof *s);
+    struct piece *p = calloc(1, sizeof *p);
+    if (!s || !p || sim_block_new(SIM_SEGMENT, room, &s->memory)) {
+        free(s);
+        free(p);
+        return NULL;
+    }
+    s->memory->extra = s;
+    p->bytes = room;
+    s->pieces = p;
+    s->pool = pool;
+    s->next = pool->segments;
+    pool->segments = s;
+    pool->reserved += room;
+    if (pool->reserved_high < pool->reserved)
+        pool->reserved_high = pool->reserved;
+    return s;
+}
+
+static bool segment_is_empty(struct segment *s)
+{
+    join(s);
+    return is_settled(s->pieces) && !s->pieces->next;
+}
+
+/* Give empty segments back until no more than `keep` bytes are reserved. */
+static void trim(struct CUmemPoolHandle_st *pool, size_t keep)
+{
+    for (struct segment **at = &pool->segments; *at && pool->reserved > keep;) {
+        struct segment *s = *at;
+        if (!segment_is_empty(s) || pool->reserved - s->memory->bytes < keep) {
+            at = &s->next;
+            continue;
+        }
+        *at = s->next;
+        pool->reserved -= s->memory->bytes;
+        drop_record(s->pieces);
+        free(s->pieces);
+        sim_block_free(s->memory);
+        free(s);
+    }
+}
+
+void sim_pools_synchronized(void)
+{
+    for (struct CUmemPoolHandle_st *pool = pools; pool; pool = pool->next)
+        if (pool->reserved > pool->threshold)
+            trim(pool, pool->threshold);
+}
+
+struct sim_block *sim_pool_find(struct sim_block *memory, const void *p)
+{
+    struct segment *s = memory->extra;
+    size_t offset = (size_t)((const char *)p - memory->base);
+    for (struct piece *i = s->pieces; i; i = i->next)
+        if (offset < i->offset + i->bytes)
+            return i->block;
+    return NULL;
+}
+
+static struct piece *piece_of(const struct sim_block *b, struct segment **where)
+{
+    for (struct CUmemPoolHandle_st *pool = pools; pool; pool = pool->next)
+        for (struct segment *s = pool->segments; s; s = s->next)
+            for (struct piece *p = s->pieces; p; p = p->next)
+                if (p->block == b) {
+                    *where = s;
+                    return p;
+                }
+    return NULL;
+}
+
+/* ---- allocation ---- */
+
+struct fresh {
+    char *base;
+    size_t bytes;
+};
+
+static void run_fresh(struct sim_op *op)
+{
+    struct fresh *f = (void *)op->payload;
+    sim_memory_unlock();
+    memset(f->base, 0xA5, f->bytes);
+}
+
+static cudaError_t pool_alloc(struct CUmemPoolHandle_st *pool, size_t bytes, struct CUstream_st *stream, void **out)
+{
+    size_t rounded = (bytes + STEP - 1) / STEP * STEP;
+    struct segment *s = NULL;
+    if (bytes > sim_settings.memory)
+        return cudaErrorMemoryAllocation;
+    struct piece *p = best_piece(pool, rounded, stream, false, &s);
+    if (!p && pool->internal_dependencies)
+        p = best_piece(pool, rounded, stream, true, &s);
+    if (!p && (s = segment_new(pool, rounded)))
+        p = s->pieces;
+    if (!p) {
+        cudaError_t e = sim_device_finish(); /* what is only waiting to be free becomes free */
+        if (e)
+            return e;
+        for (struct CUmemPoolHandle_st *i = pools; i; i = i->next)
+            trim(i, 0);
+        p = best_piece(pool, rounded, stream, false, &s);
+        if (!p && (s = segment_new(pool, rounded)))
+            p = s->pieces;
+    }
+    if (!p)
+        return cudaErrorMemoryAllocation;
+    struct sim_block *b = sim_block_adopt(SIM_POOL, s->memory->base + p->offset, bytes);
+    struct piece *rest = calloc(1, sizeof *rest);
+    struct sim_op *op = sim_op_new(stream, run_fresh, sizeof(struct fresh));
+    if (!b || !rest || !op) {
+        if (b)
+            sim_block_disown(b);
+        free(rest);
+        if (op)
+            sim_op_free(op);
+        return cudaErrorMemoryAllocation;
+    }
+    if (!is_settled(p) && p->stream != stream)
+        sim_stream_wait(stream, p->stream, p->seq);
+    if (p->bytes > rounded) {
+        *rest = (struct piece){.next = p->next, .offset = p->offset + rounded, .bytes = p->bytes - rounded,
+                               .stream = p->stream, .seq = p->seq};
+        p->next = rest;
+        p->bytes = rounded;
+    } else {
+        free(rest);
+    }
+    drop_record(p);
+    p->block = b;
+    p->live = true;
+    sim_block_track(b);
+    *(struct fresh *)(void *)op->payload = (struct fresh){b->base, bytes};
+    sim_op_submit(op);
+    pool->used += bytes;
+    if (pool->used_high < pool->used)
+        pool->used_high = pool->used;
+    *out = b->base;
+    return cudaSuccess;
+}
+
+static cudaError_t alloc_async(void **out, size_t bytes, cudaMemPool_t handle, cudaStream_t stream)
+{
+    struct CUmemPoolHandle_st *pool = handle ? find_pool(handle) : the_current_pool();
+    struct CUstream_st *s = sim_stream(stream);
+    if (!out || !pool)
+        return cudaErrorInvalidValue;
+    if (!s)
+        return cudaErrorInvalidResourceHandle;
+    *out = NULL;
+    return bytes ? pool_alloc(pool, bytes, s, out) : cudaSuccess;
+}
+
+cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t stream)
+{
+    cudaError_t e = sim_enter(SIM_CALL);
+    return sim_leave(e ? e : alloc_async(out, bytes, NULL, stream));
+}
+
+cudaError_t cudaMallocFromPoolAsync(void **out, size_t bytes, cudaMemPool_t pool, cudaStream_t stream)
+{
+    cudaError_t e = sim_enter(SIM_CALL);
+    if (!e && !pool)
+        e = cudaErrorInvalidValue;
+    return sim_leave(e ? e : alloc_async(out, bytes, pool, stream));
+}
+
+/* ---- freeing ---- */
+
+struct release {
+    struct sim_block *block; /* of cudaMalloc; NULL for a pool's */
+    struct CUmemPoolHandle_st *pool;
+    size_t bytes;
+};
+
+static void run_release(struct sim_op *op)
+{
+    struct release *r = (void *)op->payload;
+    if (r->block)
+        sim_block_free(r->block);
+    else if (find_pool(r->pool))
+        r->pool->used -= r->bytes;
+}
+
+static void retire(struct piece *p, struct CUstream_st *stream, unsigned long long seq)
+{
+    p->live = false;
+    p->stream = stream;
+    p->seq = seq;
+    p->block->live = false;
+    p->block->freed = sim_call;
+    sim_block_untrack(p->block);
+}
+
+static cudaError_t free_async(void *ptr, cudaStream_t handle)
+{
+    struct CUstream_st *stream = sim_stream(handle);
+    if (!stream)
+        return cudaErrorInvalidResourceHandle;
+    if (!ptr)
+        return cudaSuccess;
+    struct sim_block *b = sim_find(ptr);
+    if (!b || !b->live || b->dying || b->base != ptr || (b->kind != SIM_POOL && b->kind != SIM_DEVICE))
+        return sim_bad_free(ptr, "cudaFreeAsync");
+    struct sim_op *op = sim_op_new(stream, run_release, sizeof(struct release));
+    if (!op)
+        return cudaErrorMemoryAllocation;
+    struct release *r = (void *)op->payload;
+    struct segment *s;
+    struct piece *p = b->kind == SIM_POOL ? piece_of(b, &s) : NULL;
+    *r = p ? (struct release){.pool = s->pool, .bytes = b->bytes} : (struct release){.block = b};
+    sim_op_submit(op);
+    if (p)
+        retire(p, stream, op->seq);
+    else
+        b->dying = true;
+    return cudaSuccess;
+}
+
+cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
+{
+    cudaError_t e = sim_enter(SIM_CALL);
+    return sim_leave(e ? e : free_async(p, stream));
+}
+
+cudaError_t sim_pool_free(struct sim_block *b)
+{
+    struct segment *s;
+    struct piece *p = piece_of(b, &s);
+    s->pool->used -= b->bytes;
+    retire(p, NULL, 0);
+    return cudaSuccess;
+}
+
+/* ---- pools ---- */
+
+static cudaError_t destroy(struct CUmemPoolHandle_st *pool)
+{
+    cudaError_t e = sim_device_finish();
+    if (e)
+        return e;
+    trim(pool, 0);
+    if (pool->segments)
+        return cudaErrorInvalidValue; /* a block of it is alive */
+    struct CUmemPoolHandle_st **at = &pools;
+    while (*at != pool)
+        at = &(*at)->next;
+    *at = pool->next;
+    if (current_pool == pool)
+        current_pool = NULL;
+    free(pool);
+    return cudaSuccess;
+}
+
+void sim_pools_reset(void)
+{
+    while (pools) {
+        struct CUmemPoolHandle_st *pool = pools;
+        for (struct segment *s = pool->segments, *next; s; s = next) {
+            next = s->next;
+            for (struct piece *p = s->pieces, *after; p; p = after) {
+                after = p->next;
+                if (p->live)
+                    sim_block_untrack(p->block);
+                drop_record(p);
+                free(p);
+            }
+            sim_block_free(s->memory);
+            free(s);
+        }
+        pools = pool->next;
+        free(pool);
+    }
+    default_pool = current_pool = NULL;
+}
+
+static cudaError_t give_pool(cudaMemPool_t *out, int device, struct CUmemPoolHandle_st *(*which)(void))
+{
+    if (!out)
+        return cudaErrorInvalidValue;
+    if (device)
+        return cudaErrorInvalidDevice;
+    struct CUmemPoolHandle_st *pool = which();
+    if (!pool)
+        return cudaErrorMemoryAllocation;
+    *out = pool;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int device)
+{
+    cudaError_t e = sim_enter(SIM_CALL);
+    return sim_leave(e ? e : give_pool(out, device, the_default_pool));
+}
+
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *out, int device)
+{
+    cudaError_t e = sim_enter(SIM_CALL);
+    return sim_leave(e ? e : give_pool(out, device, the_current_pool));
+}
+
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle)
+{
+    cudaError_t e = sim_enter(SIM_CALL);
+    if (!e && device)
+        e = cudaErrorInvalidDevice;
+    if (!e && !find_pool(handle))
+        e = cudaErrorInvalidValue;
+    if (!e)
+        current_pool = handle;
+    return sim_leave(e);
+}
+
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const struct cudaMemPoolProps *props)
+{
+    cudaError_t e = sim_enter(SIM_CALL);
+    if (!e && (!out || !props || props->allocType != cudaMemAllocationTypePinned ||
+               props->location.type != cudaMemLocationTypeDevice || props->location.id != 0))
+        e = cudaErrorInvalidValue;
+    struct CUmemPoolHandle_st *pool = e ? NULL : pool_new();
+    if (!e && !pool)
+        e = cudaErrorMemoryAllocation;
+    if (!e)
+        *out = pool;
+    return sim_leave(e);
+}
+
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle)
+{
+    cudaError_t e = sim_enter(SIM_CALL);
+    struct CUmemPoolHandle_st *pool = e ? NULL : find_pool(handle);
+    if (!e && (!pool || pool == default_pool))
+        e = cudaErrorInvalidValue;
+    return sim_leave(e ? e : destroy(pool));
+}
+
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t keep)
+{
+    cudaError_t e = sim_enter(SIM_CALL);
+    struct CUmemPoolHandle_st *pool = e ? NULL : find_pool(handle);
+    if (!e && !pool)
+        e = cudaErrorInvalidValue;
+    if (!e)
+        trim(pool, keep);
+    return sim_leave(e);
+}
+
+static cudaError_t set_attribute(struct CUmemPoolHandle_st *pool, enum cudaMemPoolAttr attribute, const void *value)
+{
+    switch ((int)attribute) {
+    case cudaMemPoolReuseFollowEventDependencies:
+        pool->follow_events = *(const int *)value != 0;
+        return cudaSuccess;
+    case cudaMemPoolReuseAllowOpportunistic:
+        pool->opportunistic = *(const int *)value != 0;
+        return cudaSuccess;
+    case cudaMemPoolReuseAllowInternalDependencies:
+        pool->internal_dependencies = *(const int *)value != 0;
+        return cudaSuccess;
+    case cudaMemPoolAttrReleaseThreshold:
+        pool->threshold = *(const uint64_t *)value;
+        return cudaSuccess;
+    case cudaMemPoolAttrReservedMemHigh: /* a high mark can only be set back */
+        if (*(const uint64_t *)value)
+            return cudaErrorInvalidValue;
+        pool->reserved_high = pool->reserved;
+        return cudaSuccess;
+    case cudaMemPoolAttrUsedMemHigh:
+        if (*(const uint64_t *)value)
+            return cudaErrorInvalidValue;
+        pool->used_high = pool->used;
+        return cudaSuccess;
+    default:
+        return cudaErrorInvalidValue;
+    }
+}
+
+static cudaError_t get_attribute(const struct CUmemPoolHandle_st *pool, enum cudaMemPoolAttr attribute, void *value)
+{
+    switch ((int)attribute) {
+    case cudaMemPoolReuseFollowEventDependencies:
+        *(int *)value = pool->follow_events;
+        return cudaSuccess;
+    case cudaMemPoolReuseAllowOpportunistic:
+        *(int *)value = pool->opportunistic;
+        return cudaSuccess;
+    case cudaMemPoolReuseAllowInternalDependencies:
+        *(int *)value = pool->internal_dependencies;
+        return cudaSuccess;
+    case cudaMemPoolAttrReleaseThreshold:
+        *(uint64_t *)value = pool->threshold;
+        return cudaSuccess;
+    case cudaMemPoolAttrReservedMemCurrent:
+        *(uint64_t *)value = pool->reserved;
+        return cudaSuccess;
+    case cudaMemPoolAttrReservedMemHigh:
+        *(uint64_t *)value = pool->reserved_high;
+        return cudaSuccess;
+    case cudaMemPoolAttrUsedMemCurrent:
+        *(uint64_t *)value = pool->used;
+        return cudaSuccess;
+    case cudaMemPoolAttrUsedMemHigh:
+        *(uint64_t *)value = pool->used_high;
+        return cudaSuccess;
+    default:
+        return cudaErrorInvalidValue;
+    }
+}
+
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr attribute, void *value)
+{
+    cudaError_t e = sim_enter(SIM_CALL);
+    struct CUmemPoolHandle_st *pool = e ? NULL : find_pool(handle);
+    if (!e && (!pool || !value))
+        e = cudaErrorInvalidValue;
+    return sim_leave(e ? e : set_attribute(pool, attribute, value));
+}
+
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr attribute, void *value)
+{
+    cudaError_t e = sim_enter(SIM_CALL);
+    struct CUmemPoolHandle_st *pool = e ? NULL : find_pool(handle);
+    if (!e && (!pool || !value))
+        e = cudaErrorInvalidValue;
+    return sim_leave(e ? e : get_attribute(pool, attribute, value));
+}
+
+/* The one device always has access to its own pools. */
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const struct cudaMemAccessDesc *list, size_t count)
+{
+    cudaError_t e = sim_enter(SIM_CALL);
+    if (!e && (!find_pool(handle) || (count && !list)))
+        e = cudaErrorInvalidValue;
+    for (size_t i = 0; !e && i < count; i++)
+        if (list[i].location.type != cudaMemLocationTypeDevice || list[i].location.id != 0 ||
+            list[i].flags != cudaMemAccessFlagsProtReadWrite)
+            e = cudaErrorInvalidDevice;
+    return sim_leave(e);
+}
+
+cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t handle, struct cudaMemLocation *location)
+{
+    cudaError_t e = sim_enter(SIM_CALL);
+    if (!e && (!find_pool(handle) || !flags || !location))
+        e = cudaErrorInvalidValue;
+    if (!e)
+        *flags = location->type == cudaMemLocationTypeDevice && location->id == 0 ? cudaMemAccessFlagsProtReadWrite
+                                                                                  : cudaMemAccessFlagsProtNone;
+    return sim_leave(e);
+}

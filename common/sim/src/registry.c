@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* What the program declares: kernels and device variables. Filled before main by what simcc emits. */
+#include <stdlib.h>
+#include <string.h>
+#include "sim.h"
+
+/* Kernels by address, in an open hash table. */
+static struct sim_kernel **table;
+static size_t table_room, table_count;
+
+/* Static shared memory by function number of a translation unit. */
+static struct function {
+    const void *unit;
+    int number;
+    size_t bytes;
+} *functions;
+static size_t function_count, function_room;
+
+/* Which functions a registered kernel reaches; summed up when its size is first asked for. */
+struct reach {
+    const void *unit;
+    int count, numbers[];
+};
+
+static struct sim_block **symbols;
+static size_t symbol_count, symbol_room;
+
+static void *grow(void *list, size_t *room, size_t bytes)
+{
+    size_t more = *room ? 2 * *room : 32;
+    void *grown = realloc(list, more * bytes);
+    if (!grown)
+        abort(); /* before main: there is nobody to tell */
+    *room = more;
+    return grown;
+}
+
+static size_t slot_of(const void *entry)
+{
+    size_t i = ((uintptr_t)entry * 0x9e3779b97f4a7c15u) >> 20;
+    for (i &= table_room - 1; table[i] && table[i]->entry != entry; i = (i + 1) & (table_room - 1))
+        continue;
+    return i;
+}
+
+struct sim_kernel *sim_kernel(const void *entry)
+{
+    if (2 * table_count >= table_room) {
+        struct sim_kernel **old = table;
+        size_t old_room = table_room;
+        table_room = old_room ? 2 * old_room : 64;
+        table = calloc(table_room, sizeof *table);
+        if (!table)
+            abort();
+        for (size_t i = 0; i < old_room; i++)
+            if (old[i])
+                table[slot_of(old[i]->entry)] = old[i];
+        free(old);
+    }
+    size_t i = slot_of(entry);
+    if (!table[i]) {
+        table[i] = calloc(1, sizeof **table);
+        if (!table[i])
+            abort();
+        table[i]->entry = entry;
+        table_count++;
+    }
+    return table[i];
+}
+
+void sim_register_kernel(const void *entry, const char *name, void (*run)(void *), size_t (*unpack)(void *, void **),
+                         const void *unit, const int *numbers, int count, int max_threads, int min_blocks)
+{
+    struct sim_kernel *k = sim_kernel(entry);
+    struct reach *reach = malloc(sizeof *reach + (size_t)count * sizeof *numbers);
+    if (!reach)
+        abort();
+    reach->unit = unit;
+    reach->count = count;
+    memcpy(reach->numbers, numbers, (size_t)count * sizeof *numbers);
+    free(k->reach);
+    *k = (struct sim_kernel){.entry = entry, .name = name, .run = run, .unpack = unpack, .reach = reach,
+                             .max_threads = max_threads, .min_blocks = min_blocks, .registered = true,
+                             .dynamic_limit = k->dynamic_limit};
+}
+
+void sim_register_shared(const void *unit, int number, size_t bytes)
+{
+    if (function_count == function_room)
+        functions = grow(functions, &function_room, sizeof *functions);
+    functions[function_count++] = (struct function){unit, number, bytes};
+}
+
+size_t sim_kernel_static_bytes(const struct sim_kernel *k)
+{
+    size_t bytes = 0;
+    const struct reach *reach = k->reach;
+    for (int i = 0; reach && i < reach->count; i++)
+        for (size_t f = 0; f < function_count; f++)
+            if (functions[f].unit == reach->unit && functions[f].number == reach->numbers[i])
+                bytes += functions[f].bytes;
+    return bytes;
+}
+
+void sim_register_symbol(const void *address, size_t bytes, const char *name, int space)
+{
+    struct sim_block *b = sim_block_adopt(SIM_SYMBOL, (void *)address, bytes);
+    if (!b)
+        abort();
+    b->api = name;
+    b->flags = (unsigned)space;
+    if (symbol_count == symbol_room)
+        symbols = grow(symbols, &symbol_room, sizeof *symbols);
+    symbols[symbol_count++] = b;
+}
+
+struct sim_block *sim_symbol(const void *p)
+{
+    for (size_t i = 0; i < symbol_count; i++)
+        if ((size_t)((const char *)p - symbols[i]->base) < symbols[i]->bytes)
+            return symbols[i];
+    return NULL;
+}

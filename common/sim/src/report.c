@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a person reads: one block a report, on stderr.
+ *
+ *   [sim] HOST code read device memory
+ *         at     lab.cu:17 in main
+ *         is     byte 12 of the 400-byte block made by cudaMalloc at lab.cu:14 in main
+ *         why    an address from cudaMalloc means something to the device only ...
+ *
+ * The first of a kind is shown, the others are counted and summed up at exit.
+ */
+#include <backtrace.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "sim.h"
+
+enum { KINDS = 64, TEXTS = 8, TEXT = 512 };
+
+static struct {
+    char kind[48];
+    unsigned count;
+} kinds[KINDS];
+static int kind_count;
+static unsigned long reports;
+
+static bool colour(void)
+{
+    static int answer = -1;
+    if (answer < 0)
+        answer = isatty(STDERR_FILENO) && !getenv("NO_COLOR");
+    return answer;
+}
+
+struct sim_report sim_report(const char *kind, const char *title, ...)
+{
+    reports++;
+    int i = 0;
+    while (i < kind_count && strncmp(kinds[i].kind, kind, sizeof kinds[i].kind - 1))
+        i++;
+    if (i < kind_count && kinds[i].count++)
+        return (struct sim_report){false};
+    if (i == kind_count && kind_count < KINDS) {
+        snprintf(kinds[i].kind, sizeof kinds[i].kind, "%s", kind);
+        kinds[i].count = 1;
+        kind_count++;
+    }
+    va_list list;
+    va_start(list, title);
+    fflush(stdout); /* keep the order in which things happened */
+    fputs(colour() ? "\033[1;31m[sim]\033[0m \033[1m" : "[sim] ", stderr);
+    vfprintf(stderr, title, list);
+    fputs(colour() ? "\033[0m\n" : "\n", stderr);
+    va_end(list);
+    return (struct sim_report){true};
+}
+
+void sim_report_line(struct sim_report r, const char *label, const char *text, ...)
+{
+    if (!r.shown)
+        return;
+    va_list list;
+    va_start(list, text);
+    fprintf(stderr, "      %-7s ", label);
+    vfprintf(stderr, text, list);
+    fputc('\n', stderr);
+    va_end(list);
+}
+
+void sim_report_end(struct sim_report r)
+{
+    if (r.shown)
+        fflush(stderr);
+}
+
+/* ---- from addresses to source lines ---- */
+
+static struct backtrace_state *symbols;
+
+static void on_error(void *data, const char *message, int number)
+{
+    (void)data, (void)message, (void)number;
+}
+
+static bool is_ours(const char *file)
+{
+    return strstr(file, "common/sim/include/") || strstr(file, "common/sim/src/") || strstr(file, "/include/c++/");
+}
+
+struct place {
+    const char *file, *function;
+    int line;
+};
+
+static int on_line(void *data, uintptr_t pc, const char *file, int line, const char *function)
+{
+    struct place *place = data;
+    (void)pc;
+    if (!file || is_ours(file))
+        return 0; /* inlined from our headers: the frame around it is the learner's */
+    *place = (struct place){file, function, line};
+    return 1;
+}
+
+static void on_name(void *data, uintptr_t pc, const char *name, uintptr_t value, uintptr_t bytes)
+{
+    (void)pc, (void)value, (void)bytes;
+    *(const char **)data = name;
+}
+
+char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status) __attribute__((weak));
+
+/* Room for a text that lives until the next TEXTS calls. */
+static char *room(void)
+{
+    static char texts[TEXTS][TEXT];
+    static unsigned next;
+    return texts[next++ % TEXTS];
+}
+
+static const char *plain_name(const char *mangled, bool arguments)
+{
+    char *text = room(), *plain = NULL;
+    int status = -1;
+    if (mangled && __cxa_demangle)
+        plain = __cxa_demangle(mangled, NULL, NULL, &status);
+    snprintf(text, TEXT, "%s", plain ? plain : mangled ? mangled : "?");
+    free(plain);
+    char *open = arguments ? NULL : strchr(text, '(');
+    if (open && open != text)
+        *open = 0;
+    return text;
+}
+
+static void start(void)
+{
+    if (!symbols)
+        symbols = backtrace_create_state(NULL, 1, on_error, NULL);
+}
+
+/* As the learner sees the file: relative to the working directory. */
+static const char *short_path(const char *file)
+{
+    char here[TEXT];
+    size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
+    return length > 1 && !strncmp(file, here, length) && file[length] == '/' ? file + length + 1 : file;
+}
+
+bool sim_is_learner_code(const void *return_address)
+{
+    struct place place = {0};
+    start();
+    if (symbols && return_address)
+        backtrace_pcinfo(symbols, (uintptr_t)return_address - 1, on_line, on_error, &place);
+    return place.file != NULL;
+}
+
+const char *sim_where(const void *return_address)
+{
+    struct place place = {0};
+    start();
+    if (symbols && return_address)
+        backtrace_pcinfo(symbols, (uintptr_t)return_address - 1, on_line, on_error, &place);
+    char *text = room();
+    if (!place.file)
+        return snprintf(text, TEXT, "%p (compile with -g to see the line)", return_address), text;
+    if (!place.function)
+        return snprintf(text, TEXT, "%s:%d", short_path(place.file), place.line), text;
+    snprintf(text, TEXT, "%s:%d in %s", short_path(place.file), place.line, plain_name(place.function, false));
+    return text;
+}
+
+const char *sim_where_call(const struct sim_call *call)
+{
+    if (!call->site.file)
+        return call->caller ? sim_where(call->caller) : call->api ? call->api : "unknown";
+    char *text = room();
+    snprintf(text, TEXT, "%s:%d", short_path(call->site.file), call->site.line);
+    return text;
+}
+
+const char *sim_function_name(const void *entry)
+{
+    const char *name = NULL;
+    start();
+    if (symbols)
+        backtrace_syminfo(symbols, (uintptr_t)entry, on_name, on_error, &name);
+    return plain_name(name, false);
+}
+
+/* ---- what is at an address ---- */
+
+static const char *noun(enum sim_kind kind)
+{
+    static const char *const nouns[] = {
+        [SIM_DEVICE] = "device block", [SIM_PINNED] = "block of pinned host memory", [SIM_MANAGED] = "managed block",
+        [SIM_ARRAY] = "array", [SIM_SEGMENT] = "pool's segment",        [SIM_POOL] = "device block from a pool",      [SIM_REGISTERED] = "registered host range",
+        [SIM_SYMBOL] = "device variable"};
+    return nouns[kind];
+}
+
+const char *sim_what(const void *p)
+{
+    const struct sim_block *b = sim_find(p);
+    char *text = room();
+    if (!p)
+        return "NULL";
+    if (!b)
+        return sim_in_device_range(p) ? "a device address that no allocation holds" : "plain host memory (stack, heap or a global)";
+    long offset = (long)((const char *)p - b->base);
+    if (b->kind == SIM_SYMBOL)
+        return snprintf(text, TEXT, "byte %ld of the %zu-byte device variable %s", offset, b->bytes, b->api), text;
+    int n = (size_t)offset < b->bytes ? snprintf(text, TEXT, "byte %ld of the %zu-byte %s", offset, b->bytes, noun(b->kind))
+                                      : snprintf(text, TEXT, "%ld bytes past the end of the %zu-byte %s",
+                                                 offset - (long)b->bytes, b->bytes, noun(b->kind));
+    n += snprintf(text + n, TEXT - (size_t)n, " made by %s at %s", b->api, sim_where_call(&b->made));
+    if (!b->live)
+        snprintf(text + n, TEXT - (size_t)n, ", freed by %s at %s", b->freed.api, sim_where_call(&b->freed));
+    return text;
+}
+
+/* ---- at exit ---- */
+
+static int by_site(const void *a, const void *b)
+{
+    const struct sim_block *x = *(struct sim_block *const *)a, *y = *(struct sim_block *const *)b;
+    return x->made.caller != y->made.caller ? (x->made.caller > y->made.caller) - (x->made.caller < y->made.caller)
+                                            : strcmp(x->api, y->api);
+}
+
+size_t sim_live_allocations(size_t *bytes)
+{
+    size_t count = 0, total = 0;
+    struct sim_block *first = sim_live_first();
+    for (struct sim_block *b = first; b->base; b = b->next) {
+        count += b->kind != SIM_SEGMENT;
+        total += b->kind != SIM_SEGMENT ? b->bytes : 0;
+    }
+    if (bytes)
+        *bytes = total;
+    return count;
+}
+
+static void report_leaks(void)
+{
+    size_t bytes, count = sim_live_allocations(&bytes), i = 0;
+    struct sim_block **list = count ? malloc(count * sizeof *list) : NULL;
+    if (!list)
+        return;
+    for (struct sim_block *b = sim_live_first(); b->base; b = b->next)
+        if (b->kind != SIM_SEGMENT)
+            list[i++] = b;
+    qsort(list, count, sizeof *list, by_site);
+    struct sim_report r = sim_report("leak", "%zu allocation%s never freed: %zu bytes", count, count == 1 ? "" : "s", bytes);
+    for (size_t from = 0, to; from < count; from = to) {
+        size_t sum = 0;
+        for (to = from; to < count && !by_site(&list[from], &list[to]); to++)
+            sum += list[to]->bytes;
+        sim_report_line(r, "leak", "%zu x %s at %s: %zu bytes", to - from, list[from]->api,
+                        sim_where_call(&list[from]->made), sum);
+    }
+    sim_report_line(r, "why", "each allocation needs its free, also on the way out after an error");
+    sim_report_end(r);
+    free(list);
+}
+
+void sim_report_exit(void)
+{
+    report_leaks();
+    for (int i = 0; i < kind_count; i++)
+        if (kinds[i].count > 1)
+            fprintf(stderr, "[sim] and %u more of the kind \"%s\"\n", kinds[i].count - 1, kinds[i].kind);
+}

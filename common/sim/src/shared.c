@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Shared memory. Dynamic: one window at a fixed address. Static: a second window, from which each
+ * variable takes its place when the first thread of a block reaches its declaration.
+ *
+ *   0x1ff000000000  | dynamic, 227 KiB | no access |
+ *   0x1ff100000000  | static           | no access |
+ *
+ * What a block finds there is a pattern, never what the block before it left: stale values hide a
+ * missing barrier completely.
+ */
+#define _GNU_SOURCE
+#include <string.h>
+#include <sys/mman.h>
+#include "sim.h"
+
+enum { WINDOW = 256 << 10, FRESH = 0xB5 };
+static char *const dynamic_window = SIM_DYNAMIC_SHARED;
+static char *const static_window = (char *)0x1ff100000000;
+
+unsigned long long sim_block_epoch;
+static size_t dynamic_bytes, static_top;
+static sim_shared *touched;
+static const struct sim_grid *grid;
+
+static bool windows_open(void)
+{
+    static bool open;
+    if (!open) {
+        int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+        open = mmap(dynamic_window, WINDOW, PROT_READ | PROT_WRITE, flags, -1, 0) == dynamic_window &&
+               mmap(static_window, WINDOW, PROT_READ | PROT_WRITE, flags, -1, 0) == static_window;
+    }
+    return open;
+}
+
+void sim_shared_begin(const struct sim_grid *g)
+{
+    grid = g;
+    dynamic_bytes = windows_open() ? g->launch.shared_bytes : 0;
+}
+
+void sim_shared_block(void)
+{
+    sim_block_epoch++;
+    static_top = 0;
+    touched = NULL;
+    if (dynamic_bytes)
+        memset(dynamic_window, FRESH, dynamic_bytes);
+}
+
+void sim_shared_touch(sim_shared *v)
+{
+    size_t at = (static_top + v->align - 1) & ~(v->align - 1);
+    if (!grid || at + v->bytes + dynamic_bytes > SIM_SHARED_OPTIN || !windows_open()) {
+        struct sim_report r = sim_report("shared", "too much shared memory in one block");
+        sim_report_line(r, "asked", "%zu bytes static and %zu dynamic; a block has %d", at + v->bytes, dynamic_bytes,
+                        SIM_SHARED_OPTIN);
+        sim_report_end(r);
+        sim_grid_abort(cudaErrorLaunchFailure);
+    }
+    v->address = static_window + at;
+    v->epoch = sim_block_epoch;
+    v->next = touched;
+    touched = v;
+    static_top = at + v->bytes;
+    memset(v->address, FRESH, v->bytes);
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The simulated device inside: every function that one source offers to another, by source.
+ *
+ *   host thread --API call--> sim_enter ... queue an operation or run what must be done ... sim_leave
+ *
+ * All state is guarded by one lock, held from sim_enter to sim_leave. Simulated threads run while it
+ * is held. A function returns a cudaError_t, and leaves its out-parameters and all counts as they were
+ * when it fails.
+ */
+#ifndef SIM_SIM_H
+#define SIM_SIM_H
+
+#define SIM_RUNTIME
+
+#include <cuda_runtime_api.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "sim/abi.h"
+
+#define MIB ((size_t)1 << 20)
+#define SIM_PAGE (2 * MIB) /* a physical page; also the step of address space */
+
+/* ---- core.c: the lock, the settings, the current call, errors ---- */
+
+enum sim_order { SIM_FORWARD, SIM_REVERSE, SIM_RANDOM };
+
+struct sim_settings {
+    size_t memory; /* bytes, a multiple of SIM_PAGE */
+    enum sim_order order;
+    unsigned long long seed;
+};
+extern struct sim_settings sim_settings;
+
+/* What the host asked for last: set by sim_enter, read by allocations and reports. */
+struct sim_call {
+    const char *api;
+    void *caller;  /* return address in the learner's code */
+    sim_site site; /* for launches, which know their line; file is NULL otherwise */
+};
+extern struct sim_call sim_call;
+
+#define SIM_CALL __func__, __builtin_return_address(0)
+
+/* Take the lock; the sticky error if there is one. Must be paired with sim_leave whatever it returns. */
+cudaError_t sim_enter(const char *api, void *caller);
+/* The same, for the few calls that answer after a sticky error too. */
+void sim_enter_always(const char *api, void *caller);
+/* Protect device memory again, give the lock back, make `e` the thread's last error if it is one. */
+cudaError_t sim_leave(cudaError_t e);
+/* Set the error that every later call will answer; what was queued is dropped. */
+void sim_set_sticky(cudaError_t e);
+cudaError_t sim_sticky(void);
+/* Last error of this host thread, without touching the lock. */
+void sim_set_last_error(cudaError_t e);
+/* A reset after a sticky error leaves the device unavailable, as on hardware. */
+extern bool sim_unavailable;
+
+/* Around the learner's host function in a stream: calls into the runtime are refused there. */
+void sim_callback_begin(void);
+void sim_callback_end(void);
+
+/* ---- memory.c: three address ranges, physical pages, blocks ---- */
+
+enum sim_kind {
+    SIM_DEVICE,
+    SIM_PINNED,
+    SIM_MANAGED,
+    SIM_ARRAY,
+    SIM_SEGMENT, /* what a pool cuts its blocks from */
+    SIM_POOL,
+    SIM_REGISTERED,
+    SIM_SYMBOL
+};
+
+struct sim_block {
+    char *base;
+    size_t bytes; /* as asked for */
+    enum sim_kind kind;
+    bool live;
+    bool used;           /* of a symbol: the program has asked for its device address */
+    bool dying;          /* its free is queued in a stream */
+    unsigned flags;      /* cudaHostAlloc's or cudaMallocManaged's */
+    unsigned refs;       /* table entries that name this block */
+    const char *api;     /* the call that made it */
+    struct sim_call made, freed;
+    struct sim_block *next, *prev; /* among the live ones, or in the graveyard */
+    void *extra;                   /* owner's data (a pool's segment, an array's shape) */
+};
+
+/* Reserve `bytes` of the range that `kind` lives in; cudaErrorMemoryAllocation when pages run out. */
+cudaError_t sim_block_new(enum sim_kind kind, size_t bytes, struct sim_block **out);
+/* Give the block's pages back; the record stays a while so that a later use can be explained. */
+void sim_block_free(struct sim_block *block);
+/* The live or recently freed block that holds `p` (or, live and symbols too), NULL for plain host memory. */
+struct sim_block *sim_find(const void *p);
+/* True for an address in the ranges that host code may not touch. */
+/* The record of registered host memory or of a symbol at `p`, or NULL (alloc.c). */
+struct sim_block *sim_host_registered(const void *p);
+bool sim_in_device_range(const void *p);
+/* The list of live blocks, newest last. */
+struct sim_block *sim_live_first(void);
+/* Let the running thread touch device memory; sim_leave undoes it. */
+void sim_memory_unlock(void);
+void sim_memory_lock(void);
+bool sim_memory_unlocked(void);
+size_t sim_memory_free(void);
+void sim_memory_reset(void);
+/* Put a record that sim_block_adopt made among the live blocks, which are listed as leaks at exit. */
+void sim_block_track(struct sim_block *block);
+void sim_block_untrack(struct sim_block *block);
+/* Attach a record to memory the runtime did not allocate (registered host memory, a symbol). */
+struct sim_block *sim_block_adopt(enum sim_kind kind, void *base, size_t bytes);
+void sim_block_disown(struct sim_block *block);
+
+/* ---- alloc.c ---- */
+
+/* Report a free that frees nothing; cudaErrorInvalidValue. */
+cudaError_t sim_bad_free(const void *p, const char *api);
+void sim_registered_reset(void);
+
+/* ---- stream.c: streams, operations, events, the model clock ---- */
+
+enum sim_engine { SIM_COMPUTE, SIM_COPY_IN, SIM_COPY_OUT, SIM_NO_ENGINE };
+
+struct sim_op {
+    struct sim_op *next;
+    struct CUstream_st *stream;
+    unsigned long long seq; /* place in its stream, from 1 */
+    struct sim_dep {
+        struct CUstream_st *stream;
+        unsigned long long seq;
+    } *deps;
+    int dep_count, dep_room;
+    void (*run)(struct sim_op *);
+    void (*drop)(struct sim_op *); /* frees what the payload owns; may be NULL; called once, after run too */
+    enum sim_engine engine;
+    double model_ns; /* cost in the time model */
+    struct sim_call call;
+    size_t room;
+    _Alignas(64) char payload[];
+};
+
+/* The stream behind a handle; NULL and a report when there is none. */
+struct CUstream_st *sim_stream(cudaStream_t handle);
+/* A new operation with room for `bytes` of payload; not queued yet. */
+struct sim_op *sim_op_new(struct CUstream_st *stream, void (*run)(struct sim_op *), size_t bytes);
+void sim_op_free(struct sim_op *op);
+/* Queue it behind all that its stream must wait for. */
+void sim_op_submit(struct sim_op *op);
+/* Make `stream` wait until `other` has run what it holds now. */
+cudaError_t sim_stream_wait(struct CUstream_st *stream, struct CUstream_st *other, unsigned long long seq);
+/* Run until the stream has nothing left (and all that it waits for). The sticky error if one came up. */
+cudaError_t sim_stream_finish(struct CUstream_st *stream);
+cudaError_t sim_device_finish(void);
+void sim_streams_drop(void);
+void sim_streams_reset(void);
+unsigned long long sim_stream_issued(const struct CUstream_st *stream);
+bool sim_stream_done(const struct CUstream_st *stream, unsigned long long seq);
+
+/* ---- copy.c ---- */
+
+/* cudaErrorInvalidValue unless `bytes` at `p` lie in one live block (plain host memory always passes). */
+cudaError_t sim_check_range(const void *p, size_t bytes, const char *role);
+/* cudaErrorInvalidValue or cudaErrorInvalidMemcpyDirection unless both ends are where `kind` says. */
+cudaError_t sim_check_kind(const void *dst, const void *src, enum cudaMemcpyKind kind);
+/* Plain host memory: the device sees neither this nor its later changes. */
+bool sim_is_pageable(const void *p);
+/*
+ * Queue `op` (whose run copies) as a copy between dst and src: waits as cudaMemcpy (`async` false) or
+ * cudaMemcpyAsync does; sets engine and model cost from where the ends are.
+ */
+cudaError_t sim_copy_submit(struct sim_op *op, const void *dst, const void *src, size_t bytes, bool async);
+
+/* ---- exec.c, shared.c: run a grid ---- */
+
+struct sim_grid {
+    sim_launch launch;
+    void (*run)(void *args); /* the registered runner, or the launch's own */
+    void *args;
+    const char *name;
+    bool touches_device; /* an argument points to device memory: open it before the grid runs */
+};
+/* cudaSuccess or the error that ended the launch. */
+cudaError_t sim_grid_run(struct sim_grid *grid);
+/* The grid that is running on this host thread, NULL in host code. */
+const struct sim_grid *sim_running(void);
+/* End the launch from inside a simulated thread. */
+void sim_grid_abort(cudaError_t e) __attribute__((noreturn));
+/* End only the running thread; the launch goes on and ends with `e`. */
+void sim_thread_kill(cudaError_t e) __attribute__((noreturn));
+/* "block (3,0,0) thread (232,0,0)" of the running thread. */
+const char *sim_thread_name(char text[80]);
+
+void sim_shared_begin(const struct sim_grid *grid);
+void sim_shared_block(void);
+/* Static shared memory limit and dynamic limit of a block, bytes. */
+enum { SIM_SHARED_DEFAULT = 49152, SIM_SHARED_OPTIN = 232448, SIM_SHARED_SM = 233472 };
+
+/* ---- fiber.c, fiber_*.S ---- */
+
+struct sim_fiber {
+    void *sp;
+    char *stack; /* lowest usable byte */
+    size_t stack_bytes;
+    struct sim_fiber *next;
+    void *fake_stack; /* AddressSanitizer's */
+};
+void sim_fiber_switch(void **save, void *load);
+/* Ready to run `entry` from its start. */
+void sim_fiber_prepare(struct sim_fiber *fiber, void (*entry)(void));
+struct sim_fiber *sim_fiber_take(void);
+void sim_fiber_give(struct sim_fiber *fiber);
+/* True when `p` lies in the guard page below a stack. */
+bool sim_fiber_guard(const void *p);
+
+/* ---- registry.c ---- */
+
+struct sim_kernel {
+    const void *entry;
+    const char *name;
+    void (*run)(void *);
+    size_t (*unpack)(void *to, void **from);
+    void *reach; /* functions whose shared memory counts */
+    int max_threads, min_blocks;
+    int dynamic_limit; /* cudaFuncSetAttribute's, or 0 */
+    bool registered;   /* by simcc, not only seen at a launch */
+};
+struct sim_kernel *sim_kernel(const void *entry); /* made when new */
+/* The most that cudaFuncSetAttribute has allowed any kernel (kernel.c). */
+extern int sim_highest_dynamic_limit;
+/* Static shared memory a block of it takes, as far as its declarations tell. */
+size_t sim_kernel_static_bytes(const struct sim_kernel *kernel);
+/* The registered variable that holds `address`: its name is in `api`, its space in `flags`. */
+struct sim_block *sim_symbol(const void *address);
+
+/* ---- report.c: what a person reads ---- */
+
+/* One block on stderr: title, then lines. Printed at once; a kind already shown is only counted. */
+struct sim_report {
+    bool shown;
+};
+#define SIM_PRINTF(a, b) __attribute__((format(printf, a, b)))
+/* `kind` is a constant string: the first report of a kind is shown, later ones are counted. */
+struct sim_report sim_report(const char *kind, const char *title, ...) SIM_PRINTF(2, 3);
+void sim_report_line(struct sim_report r, const char *label, const char *text, ...) SIM_PRINTF(3, 4);
+void sim_report_end(struct sim_report r);
+/* "file.cu:12 in main", from a return address; the text lives until the next eight calls. */
+const char *sim_where(const void *return_address);
+const char *sim_where_call(const struct sim_call *call);
+/* "byte 12 of the 400-byte block made by cudaMalloc at lab.cu:14", or what else is at `p`. */
+const char *sim_what(const void *p);
+const char *sim_function_name(const void *entry);
+void sim_report_exit(void);
+/* True when the address before this return address is in code compiled from a file that is not ours. */
+bool sim_is_learner_code(const void *return_address);
+
+/* ---- pool.c ---- */
+
+/* The host has waited for work to end: pools give back what is above their release threshold. */
+void sim_pools_synchronized(void);
+void sim_pools_reset(void);
+/* cudaFree of a block that a pool made: as cudaFreeAsync on a stream that is already done. */
+cudaError_t sim_pool_free(struct sim_block *block);
+/* The block of a pool at `p`, live or not; NULL where the segment is empty. */
+struct sim_block *sim_pool_find(struct sim_block *segment, const void *p);
+
+/* ---- fault.c ---- */
+
+void sim_fault_init(void);
+/* A stack for the fault handler, once for each host thread. */
+void sim_fault_thread_init(void);
+/* This host thread runs simulated threads from now on, or no longer. */
+void sim_fault_device_thread(bool yes);
+void sim_report_host_access(const void *p, const char *verb, const char *where);
+
+#endif

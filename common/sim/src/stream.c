@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Streams: queues of operations that run late, in any order the program itself allows.
+ *
+ * An operation is queued and nothing happens until somebody waits for it: then its stream runs up to
+ * it, and before each operation whatever that one depends on. What nobody ordered shows, because it has
+ * not run. Depends on: the operation before it in its stream; the events its stream waits for; and for
+ * the legacy default stream all blocking streams, and the other way round.
+ *
+ * Time is a model (docs/sim.md): each stream has a clock, each engine (compute, copies in, copies out)
+ * is busy until a time; nothing here is a measurement.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "stream.h"
+
+static struct CUstream_st legacy;
+struct CUstream_st *stream_list;
+struct CUevent_st *event_list;
+static __thread struct CUstream_st *per_thread;
+static unsigned long long stream_ids = 1, pending, ran;
+static double engine_ns[SIM_NO_ENGINE + 1];
+static struct sim_op *spare; /* small operations kept for reuse */
+enum { SPARE_ROOM = 256 };
+
+/* ---- handles ---- */
+
+struct CUstream_st *stream_new(unsigned flags, int priority)
+{
+    struct CUstream_st *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->flags = flags;
+    s->priority = priority;
+    s->id = ++stream_ids;
+    s->next = stream_list;
+    stream_list = s;
+    return s;
+}
+
+struct CUstream_st *sim_stream(cudaStream_t handle)
+{
+    if (handle == NULL || handle == cudaStreamLegacy)
+        return &legacy;
+    if (handle == cudaStreamPerThread) {
+        if (!per_thread)
+            per_thread = stream_new(cudaStreamDefault, 0);
+        return per_thread;
+    }
+    for (struct CUstream_st *s = stream_list; s; s = s->next)
+        if (s == handle && !s->destroyed)
+            return s;
+    struct sim_report r = sim_report("stream", "%s was given a stream that does not exist", sim_call.api);
+    sim_report_line(r, "at", "%s", sim_where_call(&sim_call));
+    sim_report_line(r, "why", "it was destroyed, or never made by cudaStreamCreate");
+    sim_report_end(r);
+    return NULL;
+}
+
+unsigned long long sim_stream_issued(const struct CUstream_st *s)
+{
+    return s->issued;
+}
+
+bool sim_stream_done(const struct CUstream_st *s, unsigned long long seq)
+{
+    return s->done >= seq;
+}
+
+/* ---- operations ---- */
+
+struct sim_op *sim_op_new(struct CUstream_st *stream, void (*run)(struct sim_op *), size_t bytes)
+{
+    size_t room = bytes > SPARE_ROOM ? bytes : SPARE_ROOM;
+    struct sim_op *op = room == SPARE_ROOM ? spare : NULL;
+    if (op) {
+        spare = op->next;
+    } else {
+        if (room > SIZE_MAX - sizeof *op - 64)
+            return NULL;
+        op = aligned_alloc(64, (sizeof *op + room + 63) & ~(size_t)63);
+        if (!op)
+            return NULL;
+        op->deps = NULL;
+        op->dep_room = 0;
+    }
+    struct sim_dep *deps = op->deps;
+    int dep_room = op->dep_room;
+    memset(op, 0, sizeof *op);
+    op->deps = deps;
+    op->dep_room = dep_room;
+    op->stream = stream;
+    op->run = run;
+    op->engine = SIM_NO_ENGINE;
+    op->call = sim_call;
+    op->room = room;
+    return op;
+}
+
+void sim_op_free(struct sim_op *op)
+{
+    if (op->drop)
+        op->drop(op);
+    if (op->room == SPARE_ROOM) {
+        op->next = spare;
+        spare = op;
+    } else {
+        free(op->deps);
+        free(op);
+    }
+}
+
+/* `op` must not run before `stream` has done its operation number `seq`. */
+static void add_dep(struct sim_op *op, struct CUstream_st *stream, unsigned long long seq)
+{
+    if (stream->done >= seq)
+        return;
+    if (op->dep_count == op->dep_room) {
+        int room = op->dep_room ? 2 * op->dep_room : 4;
+        struct sim_dep *grown = realloc(op->deps, (size_t)room * sizeof *grown);
+        if (!grown)
+            abort(); /* an order that cannot be kept must not be lost */
+        op->deps = grown;
+        op->dep_room = room;
+    }
+    op->deps[op->dep_count++] = (struct sim_dep){stream, seq};
+}
+
+static void run_nothing(struct sim_op *op)
+{
+    (void)op;
+}
+
+cudaError_t sim_stream_wait(struct CUstream_st *s, struct CUstream_st *other, unsigned long long seq)
+{
+    struct sim_op *op = sim_op_new(s, run_nothing, 0);
+    if (!op)
+        return cudaErrorMemoryAllocation;
+    add_dep(op, other, seq);
+    sim_op_submit(op);
+    return cudaSuccess;
+}
+
+static void start_kicker(void);
+
+void sim_op_submit(struct sim_op *op)
+{
+    struct CUstream_st *s = op->stream;
+    if (s == &legacy) {
+        for (struct CUstream_st *t = stream_list; t; t = t->next)
+            if (!(t->flags & cudaStreamNonBlocking))
+                add_dep(op, t, t->issued);
+    } else if (!(s->flags & cudaStreamNonBlocking)) {
+        add_dep(op, &legacy, legacy.issued);
+    }
+    op->seq = ++s->issued;
+    if (s->last)
+        s->last->next = op;
+    else
+        s->first = op;
+    s->last = op;
+    pending++;
+    start_kicker();
+}
+
+static void unlink_first(struct CUstream_st *s)
+{
+    s->first = s->first->next;
+    if (!s->first)
+        s->last = NULL;
+    pending--;
+}
+
+/* Run the first operation of `s`, whose dependencies have run. */
+static void run_first(struct CUstream_st *s)
+{
+    struct sim_op *op = s->first;
+    double start = s->clock_ns > engine_ns[op->engine] ? s->clock_ns : engine_ns[op->engine];
+    for (int i = 0; i < op->dep_count; i++)
+        if (start < op->deps[i].stream->clock_ns)
+            start = op->deps[i].stream->clock_ns;
+    s->clock_ns = start + op->model_ns;
+    if (op->engine != SIM_NO_ENGINE)
+        engine_ns[op->engine] = s->clock_ns;
+    ran++;
+    op->run(op);
+    if (s->first != op)
+        return; /* it failed for good: everything queued was dropped */
+    unlink_first(s);
+    s->done = op->seq;
+    sim_op_free(op);
+}
+
+void stream_run_to(struct CUstream_st *s, unsigned long long seq)
+{
+    while (s->done < seq && s->first) {
+        struct sim_op *op = s->first;
+        for (int i = 0; i < op->dep_count; i++)
+            stream_run_to(op->deps[i].stream, op->deps[i].seq);
+        if (s->first == op)
+            run_first(s);
+    }
+}
+
+cudaError_t sim_stream_finish(struct CUstream_st *s)
+{
+    stream_run_to(s, s->issued);
+    return sim_sticky();
+}
+
+void stream_run_one(struct CUstream_st *s)
+{
+    while (s->first) {
+        struct CUstream_st *before = NULL;
+        for (int i = 0; i < s->first->dep_count && !before; i++)
+            if (s->first->deps[i].stream->done < s->first->deps[i].seq)
+                before = s->first->deps[i].stream;
+        if (!before) {
+            run_first(s);
+            return;
+        }
+        s = before;
+    }
+}
+
+void stream_forget_destroyed(void)
+{
+    if (pending)
+        return;
+    for (struct CUstream_st **at = &stream_list; *at;) {
+        struct CUstream_st *s = *at;
+        if (!s->destroyed) {
+            at = &s->next;
+            continue;
+        }
+        for (struct CUevent_st *e = event_list; e; e = e->next)
+            if (e->stream == s)
+                e->stream = &legacy, e->seq = 0; /* done */
+        *at = s->next;
+        free(s);
+    }
+}
+
+void event_free(struct CUevent_st *event)
+{
+    for (struct CUevent_st **at = &event_list; *at; at = &(*at)->next)
+        if (*at == event) {
+            *at = event->next;
+            free(event);
+            return;
+        }
+}
+
+/* Newest stream first (oldest first with SIM_ORDER=reverse): what only luck has ordered goes wrong here. */
+cudaError_t sim_device_finish(void)
+{
+    if (sim_settings.order == SIM_REVERSE) {
+        stream_run_to(&legacy, legacy.issued);
+        for (bool again = true; again;) {
+            struct CUstream_st *oldest = NULL;
+            for (struct CUstream_st *s = stream_list; s; s = s->next)
+                if (s->first)
+                    oldest = s;
+            again = oldest != NULL;
+            if (oldest)
+                stream_run_to(oldest, oldest->issued);
+        }
+    }
+    for (struct CUstream_st *s = stream_list; s; s = s->next)
+        stream_run_to(s, s->issued);
+    stream_run_to(&legacy, legacy.issued);
+    stream_forget_destroyed();
+    return sim_sticky();
+}
+
+static void drop_all(struct CUstream_st *s)
+{
+    while (s->first) {
+        struct sim_op *op = s->first;
+        unlink_first(s);
+        sim_op_free(op);
+    }
+    s->done = s->issued;
+}
+
+void sim_streams_drop(void)
+{
+    drop_all(&legacy);
+    for (struct CUstream_st *s = stream_list; s; s = s->next)
+        drop_all(s);
+}
+
+void sim_streams_reset(void)
+{
+    sim_streams_drop();
+    for (struct CUstream_st *s = stream_list; s; s = s->next)
+        s->destroyed = s != per_thread;
+    stream_forget_destroyed();
+    while (event_list)
+        event_free(event_list);
+}
+
+/* ---- progress without a call ---- */
+
+static double cpu_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/*
+ * A host that waits without calling the runtime (on a condition variable, on a flag in mapped memory)
+ * must still see its work done. So when nothing has run for a while and the host is idle, or has been
+ * busy with something else for long, this thread runs what is queued, one operation at a time.
+ */
+static void *kicker(void *unused)
+{
+    const struct timespec tick = {.tv_nsec = 20000000};
+    unsigned long long seen = 0;
+    double busy_from = 0;
+    int ticks = 0;
+    for (;;) {
+        nanosleep(&tick, NULL);
+        double now = cpu_seconds();
+        bool stalled = pending && ran == seen, idle = now - busy_from < 0.002;
+        ticks = stalled ? ticks + 1 : 0;
+        seen = ran;
+        busy_from = now;
+        if (!stalled || (!idle && ticks < 25))
+            continue;
+        sim_enter_always("the device, with the host idle", NULL);
+        if (legacy.first)
+            stream_run_one(&legacy);
+        for (struct CUstream_st *s = stream_list; s; s = s->next)
+            if (s->first) {
+                stream_run_one(s);
+                break;
+            }
+        sim_leave(cudaSuccess);
+        seen = ran; /* go on at the next tick */
+    }
+    return unused;
+}
+
+static void start_kicker(void)
+{
+    static bool started;
+    pthread_t thread;
+    if (started)
+        return;
+    started = true;
+    if (pthread_create(&thread, NULL, kicker, NULL) == 0)
+        pthread_detach(thread);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* Streams and events inside: between the queue (stream.c) and the calls on it (stream_api.c). */
+#ifndef SIM_STREAM_H
+#define SIM_STREAM_H
+
+#include "sim.h"
+
+struct CUstream_st {
+    struct CUstream_st *next;
+    struct sim_op *first, *last;
+    unsigned long long issued, done; /* operations queued, and run */
+    unsigned long long id;
+    double clock_ns; /* model time at which what has run ended */
+    unsigned flags;
+    int priority;
+    bool destroyed;
+};
+
+struct CUevent_st {
+    struct CUstream_st *stream; /* recorded in; NULL when never */
+    unsigned long long seq;
+    double time_ns;
+    unsigned flags;
+    bool destroyed;
+    unsigned marks; /* queued operations that will write time_ns */
+    struct CUevent_st *next;
+};
+
+
+extern struct CUstream_st *stream_list; /* newest first; the legacy stream is not among them */
+extern struct CUevent_st *event_list;
+
+struct CUstream_st *stream_new(unsigned flags, int priority);
+/* Run one operation of the stream, or one that it waits for. */
+void stream_run_one(struct CUstream_st *stream);
+/* Run the stream up to its operation number `seq`. */
+void stream_run_to(struct CUstream_st *stream, unsigned long long seq);
+/* Free the streams that were destroyed, once nothing is queued anywhere. */
+void stream_forget_destroyed(void);
+void event_free(struct CUevent_st *event);
+
+#endif

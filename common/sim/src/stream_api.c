@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT */
+/* The runtime's calls on streams and events. */
+#include <stdlib.h>
+#include <string.h>
+#include "stream.h"
+
+/* ---- streams ---- */
+
+static cudaError_t create_stream(cudaStream_t *out, unsigned flags, int priority)
+{
+    if (!out || flags > cudaStreamNonBlocking)
+        return cudaErrorInvalidValue;
+    struct CUstream_st *s = stream_new(flags, priority);
+    if (!s)
+        return cudaErrorMemoryAllocation;
+    *out = s;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t *stream)
+{
+    cudaError_t e = sim_enter(SIM_CALL);
+    return sim_leave(e ? e : create_stream(stream, cudaStreamDefault, 0));
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
+{
+    cudaError_t e = sim_enter(SIM_CALL);
+    return sim_leave(e ? e : create_stream(stream, flags, 0));
+}
+
+enum { LOWEST_PRIORITY = 0, HIGHEST_PRIORITY = -5 };
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority)
+{
+    if (priority > LOWEST_PRIORITY)
+        priority = LOWEST_PRIORITY;
+    if (priority < HIGHEST_PRIORITY)
+        priority = HIGHEST_PRIORITY;
+    cudaError_t e = sim_enter(SIM_CALL);
+    return sim_leave(e ? e : create_stream(stream, flags, priority));
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+    cudaError_t e = sim_enter(SIM_CALL);
+    if (!e && least)
+        *least = LOWEST_PRIORITY;
+    if (!e && greatest)
+        *greatest = HIGHEST_PRIORITY;
+    return sim_leave(e);
+}
+
+/* The stream behind `handle` if there is no error yet; else the error. */
+static cudaError_t find_stream(cudaError_t e, cudaStream_t handle, struct CUstream_st **stream)
+{
+    if (e)
+        return e;
+    *stream = sim_stream(handle);
+    return *stream ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t handle, int *priority)
+{
+    struct CUstream_st *s;
+    cudaError_t e = find_stream(sim_enter(SIM_CALL), handle, &s);
+    if (!e && !priority)
+        e = cudaErrorInvalidValue;
+    if (!e)
+        *priority = s->priority;
+    return sim_leave(e);
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned *flags)
+{
+    struct CUstream_st *s;
+    cudaError_t e = find_stream(sim_enter(SIM_CALL), handle, &s);
+    if (!e && !flags)
+        e = cudaErrorInvalidValue;
+    if (!e)
+        *flags = s->flags;
+    return sim_leave(e);
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long *id)
+{
+    struct CUstream_st *s;
+    cudaError_t e = find_stream(sim_enter(SIM_CALL), handle, &s);
+    if (!e && !id)
+        e = cudaErrorInvalidValue;
+    if (!e)
+        *id = s->id;
+    return sim_leave(e);
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *device)
+{
+    struct CUstream_st *s;
+    cudaError_t e = find_stream(sim_enter(SIM_CALL), handle, &s);
+    if (!e && !device)
+        e = cudaErrorInvalidValue;
+    if (!e)
+        *device = 0;
+    return sim_leave(e);
+}
+
+/* What is queued still runs; the stream is forgotten once nothing is queued anywhere. */
+cudaError_t cudaStreamDestroy(cudaStream_t handle)
+{
+    cudaError_t e = sim_enter(SIM_CALL);
+    if (!e && (!handle || handle == cudaStreamLegacy || handle == cudaStreamPerThread))
+        e = cudaErrorInvalidResourceHandle;
+    struct CUstream_st *s = e ? NULL : sim_stream(handle); /* unknown: reported, and a success as on hardware */
+    if (s) {
+        s->destroyed = true;
+        stream_forget_destroyed();
+    }
+    return sim_leave(e);
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t handle)
+{
+    struct CUstream_st *s;
+    cudaError_t e = find_stream(sim_enter(SIM_CALL), handle, &s);
+    if (!e)
+        e = sim_stream_finish(s);
+    if (!e)
+        sim_pools_synchronized();
+    return sim_leave(e);
+}
+
+cudaError_t cudaDeviceSynchronize(void)
+{
+    cudaError_t e = sim_enter(SIM_CALL);
+    if (!e)
+        e = sim_device_finish();
+    if (!e)
+        sim_pools_synchronized();
+    return sim_leave(e);
+}
+
+/* A query lets one operation run, so that a host that polls gets there. */
+cudaError_t cudaStreamQuery(cudaStream_t handle)
+{
+    struct CUstream_st *s;
+    cudaError_t e = find_stream(sim_enter(SIM_CALL), handle, &s);
+    if (!e && s->done < s->issued) {
+        stream_run_one(s);
+        e = sim_sticky() ? sim_sticky() : cudaErrorNotReady;
+    }
+    return sim_leave(e);
+}
+
+struct host_call {
+    cudaHostFn_t function;
+    cudaStreamCallback_t callback;
+    cudaStream_t handle;
+    void *data;
+};
+
+static void run_host_call(struct sim_op *op)
+{
+    struct host_call *c = (void *)op->payload;
+    sim_memory_lock();
+    sim_callback_begin();
+    if (c->function)
+        c->function(c->data);
+    else
+        c->callback(c->handle, cudaSuccess, c->data);
+    sim_callback_end();
+}
+
+static cudaError_t submit_host_call(cudaStream_t handle, struct host_call call)
+{
+    struct CUstream_st *s = sim_stream(handle);
+    if (!s)
+        return cudaErrorInvalidResourceHandle;
+    if (!call.function && !call.callback)
+        return cudaErrorInvalidValue;
+    struct sim_op *op = sim_op_new(s, run_host_call, sizeof call);
+    if (!op)
+        return cudaErrorMemoryAllocation;
+    memcpy(op->payload, &call, sizeof call);
+    sim_op_submit(op);
+    return cudaSuccess;
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)
+{
+    cudaError_t e = sim_enter(SIM_CALL);
+    return sim_leave(e ? e : submit_host_call(stream, (struct host_call){.function = function, .data = data}));
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data, unsigned flags)
+{
+    cudaError_t e = sim_enter(SIM_CALL);
+    if (!e && flags)
+        e = cudaErrorInvalidValue;
+    return sim_leave(e ? e : submit_host_call(stream, (struct host_call){.callback = callback, .handle = stream, .data = data}));
+}
+
+/* ---- events ---- */
+
+static struct CUevent_st *event_of(cudaEvent_t handle)
+{
+    for (struct CUevent_st *e = event_list; e; e = e->next)
+        if (e == handle && !e->destroyed)
+            return e;
+    return NULL;
+}
+
+static cudaError_t find_event(cudaError_t e, cudaEvent_t handle, struct CUevent_st **event)
+{
+    if (e)
+        return e;
+    *event = event_of(handle);
+    return *event ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+static bool event_done(const struct CUevent_st *event)
+{
+    return !event->stream || sim_stream_done(event->stream, event->seq);
+}
+
+static cudaError_t create_event(cudaEvent_t *out, unsigned flags)
+{
+    const unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    if (!out || flags & ~known)
+        return cudaErrorInvalidValue;
+    struct CUevent_st *event = calloc(1, sizeof *event);
+    if (!event)
+        return cudaErrorMemoryAllocation;
+    event->flags = flags;
+    event->next = event_list;
+    event_list = event;
+    *out = event;
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *event)
+{
+    cudaError_t e = sim_enter(SIM_CALL);
+    return sim_leave(e ? e : create_event(event, cudaEventDefault));
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
+{
+    cudaError_t e = sim_enter(SIM_CALL);
+    return sim_leave(e ? e : create_event(event, flags));
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t handle)
+{
+    struct CUevent_st *event;
+    cudaError_t e = find_event(sim_enter(SIM_CALL), handle, &event);
+    if (!e) {
+        event->destroyed = true;
+        if (!event->marks)
+            event_free(event);
+    }
+    return sim_leave(e);
+}
+
+static void run_mark(struct sim_op *op)
+{
+    struct CUevent_st *event = *(struct CUevent_st **)op->payload;
+    if (event->stream == op->stream && event->seq == op->seq)
+        event->time_ns = op->stream->clock_ns;
+}
+
+static void drop_mark(struct sim_op *op)
+{
+    struct CUevent_st *event = *(struct CUevent_st **)op->payload;
+    if (--event->marks == 0 && event->destroyed)
+        event_free(event);
+}
+
+static cudaError_t record(cudaEvent_t handle, cudaStream_t stream)
+{
+    struct CUevent_st *event = event_of(handle);
+    struct CUstream_st *s = sim_stream(stream);
+    if (!event || !s)
+        return cudaErrorInvalidResourceHandle;
+    struct sim_op *op = sim_op_new(s, run_mark, sizeof event);
+    if (!op)
+        return cudaErrorMemoryAllocation;
+    op->drop = drop_mark;
+    memcpy(op->payload, &event, sizeof event);
+    event->marks++;
+    sim_op_submit(op);
+    event->stream = s;
+    event->seq = op->seq;
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+    cudaError_t e = sim_enter(SIM_CALL);
+    return sim_leave(e ? e : record(event, stream));
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags)
+{
+    cudaError_t e = sim_enter(SIM_CALL);
+    if (!e && flags > cudaEventRecordExternal)
+        e = cudaErrorInvalidValue;
+    return sim_leave(e ? e : record(event, stream));
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t handle)
+{
+    struct CUevent_st *event;
+    cudaError_t e = find_event(sim_enter(SIM_CALL), handle, &event);
+    if (!e && !event_done(event)) {
+        stream_run_one(event->stream);
+        e = sim_sticky() ? sim_sticky() : cudaErrorNotReady;
+    }
+    return sim_leave(e);
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t handle)
+{
+    struct CUevent_st *event;
+    cudaError_t e = find_event(sim_enter(SIM_CALL), handle, &event);
+    if (!e && event->stream) {
+        stream_run_to(event->stream, event->seq);
+        e = sim_sticky();
+        if (!e)
+            sim_pools_synchronized();
+    }
+    return sim_leave(e);
+}
+
+/* Model time between two events, never measured: see docs/sim.md. */
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
+{
+    struct CUevent_st *from, *to = NULL;
+    cudaError_t e = find_event(sim_enter(SIM_CALL), start, &from);
+    e = find_event(e, end, &to);
+    if (!e && !ms)
+        e = cudaErrorInvalidValue;
+    if (!e && (!from->stream || !to->stream || (from->flags | to->flags) & cudaEventDisableTiming))
+        e = cudaErrorInvalidResourceHandle;
+    if (!e && (!event_done(from) || !event_done(to)))
+        e = cudaErrorNotReady;
+    if (!e)
+        *ms = (float)((to->time_ns - from->time_ns) * 1e-6);
+    return sim_leave(e);
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigned flags)
+{
+    struct CUstream_st *s;
+    struct CUevent_st *event = NULL;
+    cudaError_t e = find_stream(sim_enter(SIM_CALL), stream, &s);
+    e = find_event(e, handle, &event);
+    if (!e && flags > cudaEventWaitExternal)
+        e = cudaErrorInvalidValue;
+    if (!e && event->stream && !event_done(event))
+        e = sim_stream_wait(s, event->stream, event->seq);
+    return sim_leave(e);
+}
