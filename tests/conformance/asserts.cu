@@ -34,7 +34,7 @@ static void print_assertions()
         SAY("%s", lines[i]);
 }
 
-__global__ static void below(int n)
+__global__ static void below(unsigned n)
 {
     assert(threadIdx.x < n);
 }

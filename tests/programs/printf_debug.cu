@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Printing from a kernel and checking what came out: the program reads back its own output.
-// expect: block 1 thread 2: x = 7.50
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -11,7 +11,7 @@ int main()
 {
     float *d;
     cudaMalloc(&d, 400); // allocated
-    float x = d[3]; // read
+    float x = 2 * d[3]; // read
     printf("usable value: %g\n", x);
     return 0;
 }
