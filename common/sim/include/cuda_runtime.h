@@ -3,8 +3,8 @@
  * @file
  * @brief CUDA's runtime for C++ on the simulated device; simcc includes it in every `.cu` file, as nvcc does.
  */
-#ifndef SIM_CUDA_RUNTIME_H
-#define SIM_CUDA_RUNTIME_H
+#ifndef __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_H__
 
 #include <host_defines.h>
 #include <vector_types.h>

@@ -7,8 +7,8 @@
  * compiler names it. Calls return a status; a failed call leaves its out-parameters alone. Names that end in
  * `Async` queue their work in a stream and return; the others have done it when they return.
  */
-#ifndef SIM_CUDA_RUNTIME_API_H
-#define SIM_CUDA_RUNTIME_API_H
+#ifndef __CUDA_RUNTIME_API_H__
+#define __CUDA_RUNTIME_API_H__
 
 #include <driver_types.h>
 

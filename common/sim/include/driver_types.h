@@ -3,8 +3,8 @@
  * @file
  * @brief The types of CUDA's runtime API. Names, values and field order are those of CUDA 13.0.
  */
-#ifndef SIM_DRIVER_TYPES_H
-#define SIM_DRIVER_TYPES_H
+#ifndef __DRIVER_TYPES_H__
+#define __DRIVER_TYPES_H__
 
 #include <stddef.h>
 #include <vector_types.h> // for: dim3

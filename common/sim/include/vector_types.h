@@ -7,8 +7,8 @@
  * one and three are aligned as their elements. CUDA 13 added the names with `_16a` and `_32a` for the vectors
  * of 32 bytes, whose alignment had been in doubt.
  */
-#ifndef SIM_VECTOR_TYPES_H
-#define SIM_VECTOR_TYPES_H
+#ifndef __VECTOR_TYPES_H__
+#define __VECTOR_TYPES_H__
 
 #include "crt/host_defines.h"
 

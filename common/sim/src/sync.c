@@ -236,3 +236,20 @@ void sync_thread_gone(unsigned thread)
     if (barrier.arrived && barrier.arrived == exec_block.alive)
         barrier_release();
 }
+
+/* ---- the grid ---- */
+
+/* Blocks run one after another here, so only a grid of one block can meet. */
+void sim_grid_barrier(const char *file, int line)
+{
+    const sim_launch *l = &sim_running()->launch;
+    if (l->grid.x * l->grid.y * l->grid.z == 1) {
+        sim_barrier(0, file, line);
+        return;
+    }
+    struct sim_report r = sim_report("grid", "the simulated device does not support grid-wide synchronisation");
+    sim_report_line(r, "at", "%s:%d", file, line);
+    sim_report_line(r, "note", "cudaDevAttrCooperativeLaunch says 0 here; it works with nvcc on a GPU");
+    sim_report_end(r);
+    sim_grid_abort(cudaErrorNotSupported);
+}

@@ -87,6 +87,8 @@ void sim_warp_sync(unsigned mask, const char *file, int line);
 unsigned sim_warp_ballot(unsigned mask, int predicate, const char *file, int line);
 /** @brief Replace `value` (1 to 16 bytes) by the value lane `source` brought; own value if it is not in `mask`. */
 void sim_warp_shuffle(unsigned mask, unsigned source, void *value, size_t bytes, const char *file, int line);
+/** @brief Wait for every thread of a cooperative launch. */
+void sim_grid_barrier(const char *file, int line);
 /** @brief Lanes of this warp that have not ended; only this one's bit is promised to be converged. */
 unsigned sim_warp_active(void);
 /** @brief Position of this thread in its warp, 0 to 31. */
