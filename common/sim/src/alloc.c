@@ -16,13 +16,27 @@ static void report_size(size_t bytes)
     sim_report_end(r);
 }
 
+static struct sim_call zero_size; /* the last call that asked for nothing */
+
+const char *sim_zero_size_call(void)
+{
+    static char text[256];
+    if (!zero_size.api)
+        return "";
+    snprintf(text, sizeof text, "; %s of 0 bytes at %s gave one (did an int overflow to 0?)", zero_size.api,
+             sim_where_call(&zero_size));
+    return text;
+}
+
 static cudaError_t allocate(enum sim_kind kind, size_t bytes, unsigned flags, void **out)
 {
     struct sim_block *b = NULL;
     if (!out)
         return cudaErrorInvalidValue;
+    sim_call.bytes = bytes;
     if (!bytes) {
         *out = NULL;
+        zero_size = sim_call;
         return cudaSuccess;
     }
     cudaError_t e = sim_block_new(kind, bytes, &b);

@@ -18,9 +18,13 @@ static cudaError_t sticky;
 static __thread cudaError_t last_error;
 static __thread bool in_callback;
 
-/* Where a launch or call failed whose error nobody has read yet; for the line at exit. */
+/* Where this thread's last error came from, and the last launch: an error read after a launch may be older than it. */
+static __thread struct sim_call origin;
+static __thread bool origin_is_launch;
+static struct sim_call last_launch;
+static unsigned long launches, launches_at_error;
+static bool unread_launch; /* a refused launch whose error nobody has read */
 static struct sim_call unread;
-static cudaError_t unread_error;
 
 static void bad_setting(const char *name, const char *value, const char *want)
 {
@@ -83,8 +87,8 @@ static void read_settings(void)
 
 static void at_exit(void)
 {
-    if (unread_error) {
-        struct sim_report r = sim_report("unread", "an error was never read: %s", cudaGetErrorName(unread_error));
+    if (unread_launch) {
+        struct sim_report r = sim_report("unread", "the error of a refused launch was never read");
         sim_report_line(r, "from", "%s", sim_where_call(&unread));
         sim_report_line(r, "why", "a launch returns nothing; ask cudaGetLastError() after it, and check every call");
         sim_report_end(r);
@@ -153,22 +157,48 @@ cudaError_t sim_sticky(void)
 void sim_set_last_error(cudaError_t e)
 {
     last_error = e;
-    if (sim_call.site.file || !unread_error) {
+    origin = sim_call;
+    origin_is_launch = sim_call.site.file != NULL;
+    launches_at_error = launches;
+    if (origin_is_launch) {
+        unread_launch = true;
         unread = sim_call;
-        unread_error = sim_call.site.file ? e : cudaSuccess; /* a call's error was also returned */
     }
+}
+
+void sim_count_launch(void)
+{
+    launches++;
+    last_launch = sim_call;
+}
+
+/* Errors wait until they are read: one that is read after a launch need not be that launch's. */
+static void explain_old_error(void)
+{
+    if (!last_error || launches == launches_at_error)
+        return;
+    struct sim_report r = sim_report("old error", "the error now read is older than the last launch: %s", cudaGetErrorName(last_error));
+    sim_report_line(r, "from", "%s at %s", origin_is_launch ? "the launch" : origin.api, sim_where_call(&origin));
+    if (origin.bytes)
+        sim_report_line(r, "asked", "%zu bytes", origin.bytes);
+    sim_report_line(r, "not", "from the launch at %s, which was queued", sim_where_call(&last_launch));
+    sim_report_line(r, "why", "an error stays until cudaGetLastError() reads it: check the call that can fail, where it is made");
+    sim_report_end(r);
+    launches_at_error = launches;
 }
 
 cudaError_t cudaPeekAtLastError(void)
 {
+    explain_old_error();
     return last_error;
 }
 
 cudaError_t cudaGetLastError(void)
 {
+    explain_old_error();
     cudaError_t e = last_error;
     last_error = cudaSuccess;
-    unread_error = cudaSuccess;
+    unread_launch = false;
     return e;
 }
 

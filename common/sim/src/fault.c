@@ -88,8 +88,10 @@ static void kernel_fault(const ucontext_t *u, const char *p)
     sim_report_line(r, "at", "%s", faulting_line(u));
     sim_report_line(r, "thread", "%s, launched at %s:%d", sim_thread_name(text), g->launch.site.file ? g->launch.site.file : "?",
                     g->launch.site.line);
-    if (!overflow)
-        sim_report_line(r, "is", "%s", (uintptr_t)p < 4096 ? "a null pointer, or an index from one" : sim_what(p));
+    if ((uintptr_t)p < 4096)
+        sim_report_line(r, "is", "a null pointer, or an index from one%s", sim_zero_size_call());
+    else if (!overflow)
+        sim_report_line(r, "is", "%s", sim_what(p));
     sim_report_line(r, "why", "%s",
                     overflow ? "a simulated thread has 256 KiB of stack; deep recursion or a large local array?"
                              : "an address the device has no memory at; from now on every call answers cudaErrorIllegalAddress");

@@ -158,6 +158,7 @@ void sim_launch_commit(void *args, const void *const *pointers, int count)
             g->touches_device = true;
     }
     sim_op_submit(op);
+    sim_count_launch();
     sim_leave(cudaSuccess);
 }
 

@@ -7,23 +7,28 @@
  *         is     byte 12 of the 400-byte block made by cudaMalloc at lab.cu:14 in main
  *         why    an address from cudaMalloc means something to the device only ...
  *
- * The first of a kind is shown, the others are counted and summed up at exit.
+ * The first of a kind at a place is shown, the others are counted and summed up at exit.
  */
+#define _GNU_SOURCE
 #include <backtrace.h>
+#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "sim.h"
 
-enum { KINDS = 64, TEXTS = 8, TEXT = 512 };
+enum { SHOWN = 24, TEXTS = 8, TEXT = 512 };
 
+/* What was shown: one for each kind and place of the call. */
 static struct {
     char kind[48];
+    const void *caller;
+    int line;
     unsigned count;
-} kinds[KINDS];
+} kinds[SHOWN];
 static int kind_count;
-static unsigned long reports;
+static unsigned not_shown;
 
 static bool colour(void)
 {
@@ -35,14 +40,20 @@ static bool colour(void)
 
 struct sim_report sim_report(const char *kind, const char *title, ...)
 {
-    reports++;
     int i = 0;
-    while (i < kind_count && strncmp(kinds[i].kind, kind, sizeof kinds[i].kind - 1))
+    while (i < kind_count && (strncmp(kinds[i].kind, kind, sizeof kinds[i].kind - 1) ||
+                              kinds[i].caller != sim_call.caller || kinds[i].line != sim_call.site.line))
         i++;
+    if (i == SHOWN) {
+        not_shown++;
+        return (struct sim_report){false};
+    }
     if (i < kind_count && kinds[i].count++)
         return (struct sim_report){false};
-    if (i == kind_count && kind_count < KINDS) {
+    if (i == kind_count) {
         snprintf(kinds[i].kind, sizeof kinds[i].kind, "%s", kind);
+        kinds[i].caller = sim_call.caller;
+        kinds[i].line = sim_call.site.line;
         kinds[i].count = 1;
         kind_count++;
     }
@@ -147,11 +158,18 @@ static const char *short_path(const char *file)
     return length > 1 && !strncmp(file, here, length) && file[length] == '/' ? file + length + 1 : file;
 }
 
+/* The system's libraries may have line numbers too; nobody wants to be sent there. */
+static bool in_system_library(const void *pc)
+{
+    Dl_info info;
+    return dladdr(pc, &info) && info.dli_fname && (!strncmp(info.dli_fname, "/lib", 4) || !strncmp(info.dli_fname, "/usr/lib", 8));
+}
+
 bool sim_is_learner_code(const void *return_address)
 {
     struct place place = {0};
     start();
-    if (symbols && return_address)
+    if (symbols && return_address && !in_system_library(return_address))
         backtrace_pcinfo(symbols, (uintptr_t)return_address - 1, on_line, on_error, &place);
     return place.file != NULL;
 }
@@ -267,8 +285,11 @@ static void report_leaks(void)
 
 void sim_report_exit(void)
 {
-    report_leaks();
+    if (!sim_sticky()) /* after it nothing can be freed */
+        report_leaks();
     for (int i = 0; i < kind_count; i++)
         if (kinds[i].count > 1)
-            fprintf(stderr, "[sim] and %u more of the kind \"%s\"\n", kinds[i].count - 1, kinds[i].kind);
+            fprintf(stderr, "[sim] and %u more of the kind \"%s\" at the same place\n", kinds[i].count - 1, kinds[i].kind);
+    if (not_shown)
+        fprintf(stderr, "[sim] and %u more reports at other places\n", not_shown);
 }

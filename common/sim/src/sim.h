@@ -38,6 +38,7 @@ struct sim_call {
     const char *api;
     void *caller;  /* return address in the learner's code */
     sim_site site; /* for launches, which know their line; file is NULL otherwise */
+    size_t bytes;  /* asked for, by an allocation */
 };
 extern struct sim_call sim_call;
 
@@ -54,6 +55,8 @@ void sim_set_sticky(cudaError_t e);
 cudaError_t sim_sticky(void);
 /* Last error of this host thread, without touching the lock. */
 void sim_set_last_error(cudaError_t e);
+/* A launch has been queued. */
+void sim_count_launch(void);
 /* A reset after a sticky error leaves the device unavailable, as on hardware. */
 extern bool sim_unavailable;
 
@@ -119,6 +122,8 @@ void sim_block_disown(struct sim_block *block);
 /* Report a free that frees nothing; cudaErrorInvalidValue. */
 cudaError_t sim_bad_free(const void *p, const char *api);
 void sim_registered_reset(void);
+/* "cudaMalloc of 0 bytes at lab.cu:7 gave one", or "": where a null pointer may have come from. */
+const char *sim_zero_size_call(void);
 
 /* ---- stream.c: streams, operations, events, the model clock ---- */
 

@@ -64,26 +64,29 @@ void sync_block_begin(void)
         warps[t / 32].gone |= 1u << t % 32;
 }
 
-static bool same_place(const struct place *a, const struct place *b)
-{
-    return a->at == b->at && a->line == b->line;
-}
-
-/* One line for each run of neighbouring threads that wait at the same place. */
+/* A line for each place where threads wait, with how many and which of them come first. */
 static void report_waiting(struct sim_report r)
 {
-    for (unsigned from = 0, to; from < exec_block.threads; from = to) {
-        const struct place *p = &places[from];
-        for (to = from; to < exec_block.threads && same_place(p, &places[to]);)
-            to++;
-        if (p->at == ENDED)
-            sim_report_line(r, "ended", "threads %u to %u have left the kernel", from, to - 1);
-        else
-            sim_report_line(r, "waiting", "threads %u to %u in %s at %s:%d", from, to - 1, wait_names[p->at], p->file, p->line);
-        if (from > 16) {
-            sim_report_line(r, "...", "and so on for the %u threads of the block", exec_block.threads);
-            return;
+    bool told[SIM_MAX_THREADS] = {false};
+    for (unsigned first = 0; first < exec_block.threads; first++) {
+        if (told[first])
+            continue;
+        const struct place *p = &places[first];
+        char list[64] = "";
+        unsigned count = 0;
+        for (unsigned t = first; t < exec_block.threads; t++) {
+            if (places[t].at != p->at || places[t].line != p->line)
+                continue;
+            told[t] = true;
+            if (count++ < 4)
+                snprintf(list + strlen(list), sizeof list - strlen(list), "%s%u", count > 1 ? ", " : "", t);
         }
+        const char *more = count > 4 ? ", ..." : "", *threads = count == 1 ? "thread" : "threads";
+        if (p->at == ENDED)
+            sim_report_line(r, "ended", "%u %s (%s%s) left the kernel", count, threads, list, more);
+        else
+            sim_report_line(r, "waiting", "%u %s (%s%s) in %s at %s:%d", count, threads, list, more, wait_names[p->at],
+                            p->file, p->line);
     }
 }
 
