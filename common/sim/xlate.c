@@ -70,7 +70,7 @@ int unit_name(xlate *x, const char *text, size_t bytes)
             return i;
     char *copy = unit_alloc(x, bytes + 1);
     memcpy(copy, text, bytes);
-    *PUSH(x, x->names) = (name){copy, (unsigned)bytes, hash, *bucket, -1, -1, -1, 0};
+    *PUSH(x, x->names) = (name){copy, (unsigned)bytes, hash, *bucket, -1, -1, -1};
     return *bucket = x->names.n - 1;
 }
 
@@ -156,14 +156,21 @@ void xlate_read(xlate *x, const char *path, const char *text, size_t bytes)
     for (int i = 0; i < x->files.n; i++)
         scan_file(x, i);
     text_macros(x);
-    for (int i = 0; i < x->macros.n; i++)
-        if (!x->macros.at[i].value)
-            shared_stream(x, &x->macros.at[i].body, &x->macros.at[i]);
+    for (int i = 0; i < x->macros.n; i++) {
+        macro *m = &x->macros.at[i];
+        if (m->value)
+            continue;
+        shared_stream(x, &m->body, m);
+        text_noinline(x, &m->body);
+    }
     for (int i = 0; i < x->files.n; i++) {
         launch_file(x, i);
         shared_stream(x, &x->files.at[i].live, NULL);
+        text_noinline(x, &x->files.at[i].live);
         rules_file(x, i);
     }
+    for (int i = 0; i < x->files.n; i++)
+        shared_uses(x, i);
     shared_register(x);
     for (int again = 1; again;) { /* a file changes if one that it includes does */
         again = 0;

@@ -282,7 +282,7 @@ static void define(pp *p, int i, int end)
     m->body.t = unit_alloc(p->x, (size_t)m->body.n * sizeof(token));
     memcpy(m->body.t, s->t + i, (size_t)m->body.n * sizeof(token));
     stream_mates(&m->body);
-    for (int k = 0; !m->like_function && k < m->body.n; k++)
+    for (int k = 0; k < m->body.n; k++)
         m->qualifiers |= scan_qualifier(p->x, &m->body.t[k]);
 }
 

@@ -1,14 +1,347 @@
 /* SPDX-License-Identifier: MIT */
+/* What nvcc refuses and a host compiler would let pass. Names are looked up without types, so every rule
+ * keeps quiet where a name could mean something else; g++ finds the rest. */
 #include "xlate_unit.h"
-void rules_file(xlate *x, int file)
-{
-    (void)x;
-    (void)file;
-}
+
+#include <string.h>
+
+/* C library functions that have no device version (each tried with nvcc 13.0). */
+static const char *const host_only[] = {
+    "abort",         "atexit",    "atof",    "atoi",    "atol",         "atoll",   "bsearch", "calloc",
+    "clock_gettime", "close",     "div",     "drand48", "exit",         "fclose",  "fflush",  "fgetc",
+    "fgets",         "fopen",     "fprintf", "fputc",   "fputs",        "fread",   "fscanf",  "fseek",
+    "ftell",         "fwrite",    "getchar", "getenv",  "gettimeofday", "gmtime",  "isalpha", "isdigit",
+    "isspace",       "localtime", "lrand48", "memcmp",  "memmove",      "open",    "perror",  "putc",
+    "putchar",       "puts",      "qsort",   "rand",    "random",       "read",    "realloc", "scanf",
+    "sleep",         "snprintf",  "sprintf", "srand",   "srandom",      "sscanf",  "strcat",  "strchr",
+    "strcmp",        "strcpy",    "strdup",  "strncmp", "strncpy",      "strstr",  "strtod",  "strtof",
+    "strtok",        "strtol",    "strtoul", "system",  "time",         "tolower", "toupper", "usleep",
+    "write"};
+
+static const char *const host_std[] = {
+    "cin",           "cout",          "cerr",         "clog",        "endl",        "string",
+    "vector",        "map",           "set",          "list",        "deque",       "unordered_map",
+    "unordered_set", "ostringstream", "stringstream", "to_string",   "thread",      "mutex",
+    "function",      "unique_ptr",    "shared_ptr",   "make_unique", "make_shared", "sort"};
+
+static const struct {
+    const char *prefix;
+    int whole;
+} unsupported[] = {{"cuda/", 0},
+                   {"cub/", 0},
+                   {"thrust/", 0},
+                   {"cooperative_groups/memcpy_async.h", 1},
+                   {"mma.h", 1},
+                   {"cuda_pipeline.h", 1},
+                   {"cuda_awbarrier.h", 1},
+                   {"cublas", 0},
+                   {"cudnn", 0},
+                   {"cufft", 0},
+                   {"curand", 0},
+                   {"cusparse", 0},
+                   {"cusolver", 0},
+                   {"nccl.h", 1},
+                   {"nvrtc.h", 1},
+                   {"npp", 0},
+                   {"cutlass/", 0},
+                   {"cute/", 0},
+                   {"cuda_fp8.h", 1},
+                   {"cuda_fp4.h", 1},
+                   {"cudaGL.h", 1},
+                   {"cuda_gl_interop.h", 1}};
+
 void rules_include(xlate *x, int file, unsigned pos, const char *name)
 {
-    (void)x;
-    (void)file;
-    (void)pos;
-    (void)name;
+    for (size_t i = 0; i < sizeof unsupported / sizeof *unsupported; i++)
+        if (unsupported[i].whole ? !strcmp(name, unsupported[i].prefix)
+                                 : !strncmp(name, unsupported[i].prefix, strlen(unsupported[i].prefix)))
+            unit_refuse(x, file, pos,
+                        "the simulated device does not support <%s>; it works with nvcc on a GPU", name);
+}
+
+static int listed(const char *const *list, size_t n, const char *text)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!strcmp(list[i], text))
+            return 1;
+    return 0;
+}
+#define LISTED(list, text) listed(list, sizeof list / sizeof *list, text)
+
+/* Words after which a name is used, not declared. */
+static int is_statement_word(int id)
+{
+    return (id >= ID_RETURN && id <= ID_CATCH) || id == ID_SIZEOF || id == ID_THROW || id == ID_OPERATOR;
+}
+
+/* Could token i declare the name it holds? */
+static int is_declaration(const stream *s, int i)
+{
+    if (i < 1)
+        return 0;
+    const token *before = &s->t[i - 1];
+    if (before->kind == T_NAME)
+        return !is_statement_word(before->id);
+    if (is_punct(s, i - 1, '>'))
+        return !is_punct(s, i - 2, '-');
+    if (!is_punct(s, i - 1, '&') && !is_punct(s, i - 1, '*'))
+        return 0;
+    return is_punct(s, i - 2, '(') || is_punct(s, i - 2, '>') || is_punct(s, i - 2, '&') ||
+           (i > 1 && s->t[i - 2].kind == T_NAME && s->t[i - 2].id < ID_RETURN);
+}
+
+typedef struct caller {
+    xlate *x;
+    const function *f;
+    const stream *s;
+    int first, last; /* the body */
+    int on_device, on_host;
+} caller;
+
+/* Does the function, its parameters or its template's declare a name of its own? */
+static int is_local(const caller *c, int id)
+{
+    for (int i = c->f->first; i <= c->last; i++)
+        if (i != c->f->name && is_name(c->s, i, id) && is_declaration(c->s, i))
+            return 1;
+    return 0;
+}
+
+static void refuse(const caller *c, int i, const char *rule, const char *name)
+{
+    unit_refuse(c->x, c->s->file, c->s->t[i].pos, rule, name);
+}
+
+static int is_member_access(const stream *s, int i)
+{
+    return is_punct(s, i - 1, '.') ||
+           (is_punct(s, i - 1, '>') && is_punct(s, i - 2, '-') && stream_joined(s, i - 2));
+}
+
+/* What the functions of a name have in common. */
+typedef struct callees {
+    int count, kernels, device_only, host_only, bodies;
+} callees;
+
+static callees find_callees(const caller *c, int i)
+{
+    const xlate *x = c->x;
+    callees found = {0, 0, 0, 0, 0};
+    const char *scope = NULL;
+    if (is_punct(c->s, i - 1, ':'))
+        scope = i > 2 && c->s->t[i - 3].kind == T_NAME ? x->names.at[c->s->t[i - 3].id].text : "";
+    for (int k = x->names.at[c->s->t[i].id].function; k >= 0; k = x->functions.at[k].next) {
+        const function *f = &x->functions.at[k];
+        size_t n = strlen(f->scope), m = scope ? strlen(scope) : 0;
+        if (f->is_member || f->is_macro) {
+            if (f->is_member && c->f->is_member)
+                return (callees){0, 0, 0, 0, 0};
+            continue;
+        }
+        if (scope && (m ? n < m + 2 || strncmp(f->scope + n - m - 2, scope, m) : n != 0))
+            continue;
+        unsigned q = f->qualifiers;
+        found.count++;
+        found.kernels += (q & Q_GLOBAL) != 0;
+        found.device_only += (q & (Q_DEVICE | Q_HOST | Q_GLOBAL)) == Q_DEVICE;
+        found.host_only += !(q & (Q_DEVICE | Q_GLOBAL)) && !f->is_constexpr;
+        found.bodies += f->body >= 0;
+    }
+    return found;
+}
+
+static int is_unevaluated(const stream *s, int i)
+{
+    return is_punct(s, i - 1, '(') && i > 1 && s->t[i - 2].kind == T_NAME &&
+           (s->t[i - 2].id == ID_SIZEOF || s->t[i - 2].id == ID_DECLTYPE || s->t[i - 2].id == ID_NOEXCEPT);
+}
+
+static void check_library(const caller *c, int i, const char *name)
+{
+    int is_std = is_punct(c->s, i - 1, ':') && is_name(c->s, i - 3, ID_STD);
+    if (is_punct(c->s, i - 1, ':') && !is_std && i > 2 && c->s->t[i - 3].kind == T_NAME)
+        return;
+    if (LISTED(host_only, name))
+        refuse(c, i,
+               "device code calls '%s', a function of the host's C library: it does not exist on the device",
+               name);
+    else if (!strncmp(name, "cuda", 4) && name[4] >= 'A' && name[4] <= 'Z')
+        refuse(c, i, "device code calls '%s': the simulated device has no runtime API in kernels", name);
+}
+
+static void check_call(const caller *c, int i)
+{
+    xlate *x = c->x;
+    const stream *s = c->s;
+    int id = s->t[i].id;
+    const char *name = x->names.at[id].text;
+    if (id < ID_COUNT || is_declaration(s, i) || is_unevaluated(s, i) || x->names.at[id].macro >= 0 ||
+        is_local(c, id))
+        return;
+    callees found = find_callees(c, i);
+    if (found.count && found.kernels == found.count)
+        refuse(
+            c, i,
+            "'%s' is a __global__ function: call it with a configuration, kernel<<<grid, block>>>(arguments)",
+            name);
+    else if (found.count && found.device_only == found.count && c->on_host)
+        refuse(
+            c, i,
+            "host code calls '%s', a __device__ function: only kernels and other __device__ functions can; "
+            "mark it __host__ __device__ to have it on both sides",
+            name);
+    else if (found.bodies && found.host_only == found.count && c->on_device && !c->on_host)
+        refuse(c, i, "device code calls '%s', a host function: mark it __device__ (or __host__ __device__)",
+               name);
+    else if (x->names.at[id].function < 0 && c->on_device && !c->on_host)
+        check_library(c, i, name);
+}
+
+static void check_standard(const caller *c, int i)
+{
+    const char *name = c->x->names.at[c->s->t[i].id].text;
+    int is_std = is_punct(c->s, i - 1, ':') && is_punct(c->s, i - 2, ':') && is_name(c->s, i - 3, ID_STD);
+    int is_stream = is_punct(c->s, i + 1, '<') && is_punct(c->s, i + 2, '<') &&
+                    (!strcmp(name, "cout") || !strcmp(name, "cerr"));
+    if (is_std ? LISTED(host_std, name)
+               : is_stream && !is_punct(c->s, i - 1, ':') && !is_local(c, c->s->t[i].id))
+        refuse(c, i, "device code uses std::%s, which exists on the host only (printf works in kernels)",
+               name);
+}
+
+/* threadIdx.x = 3, ++blockIdx.y, gridDim = ... */
+static void check_builtin(const caller *c, int i)
+{
+    const stream *s = c->s;
+    int end = i + 1;
+    if (is_local(c, s->t[i].id))
+        return;
+    if (is_punct(s, end, '.'))
+        end += 2;
+    int step = (is_punct(s, i - 1, '+') && is_punct(s, i - 2, '+')) ||
+               (is_punct(s, i - 1, '-') && is_punct(s, i - 2, '-')) ||
+               (is_punct(s, end, '+') && is_punct(s, end + 1, '+') && stream_joined(s, end)) ||
+               (is_punct(s, end, '-') && is_punct(s, end + 1, '-') && stream_joined(s, end));
+    int assign = is_punct(s, end, '=') && !is_punct(s, end + 1, '=');
+    if (end < s->n && s->t[end].kind == T_PUNCT && strchr("+-*/%&|^", s->t[end].c) &&
+        is_punct(s, end + 1, '='))
+        assign = stream_joined(s, end);
+    if (step || assign)
+        refuse(c, i, "'%s' cannot be assigned to: the device sets it for each thread",
+               c->x->names.at[s->t[i].id].text);
+}
+
+static void check_lambda(const caller *c, int i)
+{
+    const stream *s = c->s;
+    int before = i - 1;
+    while (before > 0 && scan_qualifier(c->x, &s->t[before]))
+        before--;
+    if (!is_punct(s, before, ']') && !is_punct(s, before, ')'))
+        return;
+    if (scan_qualifier(c->x, &s->t[i - 1]) == 0 && !(c->x->flags & XLATE_DEVICE_LAMBDAS))
+        refuse(c, i, "a lambda marked %s needs the flag --extended-lambda, as with nvcc",
+               c->x->names.at[s->t[i].id].text);
+}
+
+static void check_body(const caller *c)
+{
+    const stream *s = c->s;
+    for (int i = c->first; i < c->last; i++) {
+        if (s->t[i].kind != T_NAME) {
+            if (c->on_device && !c->on_host && is_punct(s, i, '<') && is_punct(s, i + 1, '<') &&
+                is_punct(s, i + 2, '<') && stream_joined(s, i) && !is_name(s, i - 1, ID_OPERATOR)) {
+                refuse(c, i,
+                       "the simulated device does not support a launch from device code%s; it works with "
+                       "nvcc -rdc=true on a GPU",
+                       "");
+                i += 2;
+            }
+            continue;
+        }
+        int id = s->t[i].id, after = i + 1;
+        if (is_punct(s, after, '<') && !is_punct(s, after + 1, '<')) {
+            int close = angle_close(s, after);
+            after = close > 0 ? close + 1 : after;
+        }
+        if (is_member_access(s, i))
+            continue;
+        if (id >= ID_THREADIDX && id <= ID_GRIDDIM && c->on_device)
+            check_builtin(c, i);
+        else if ((id == ID_DEVICE || id == ID_HOST) && i > c->first + 1)
+            check_lambda(c, i);
+        else if ((id == ID_ASM || id == ID_ASM2 || id == ID_ASM3) && c->on_device && !c->on_host)
+            refuse(c, i, "the simulated device does not support PTX in %s; it works with nvcc on a GPU",
+                   c->x->names.at[id].text);
+        else if (is_punct(s, after, '('))
+            check_call(c, i);
+        if (c->on_device && !c->on_host && id >= ID_COUNT)
+            check_standard(c, i);
+    }
+}
+
+/* Templates are checked where they are used only, as nvcc does: is the name used besides being declared? */
+static int is_used(xlate *x, const function *f)
+{
+    int declared = 0, seen = 0;
+    for (int k = x->names.at[f->id].function; k >= 0; k = x->functions.at[k].next)
+        declared++;
+    for (int k = 0; k < x->files.n; k++)
+        for (int i = 0; i < x->files.at[k].live.n; i++)
+            seen += is_name(&x->files.at[k].live, i, f->id);
+    return seen > declared;
+}
+
+static void check_kernel(xlate *x, const function *f)
+{
+    const stream *s = &x->files.at[f->file].live;
+    unsigned pos = s->t[f->name].pos;
+    if (f->is_member && !f->is_friend) {
+        unit_refuse(x, f->file, pos,
+                    "the kernel '%s' is a member of a class: a __global__ function must stand outside",
+                    x->names.at[f->id].text);
+        return;
+    }
+    int known = 1, is_void = 0, typed = 0;
+    for (int i = f->first; i < f->name; i++) {
+        int id = s->t[i].kind == T_NAME ? s->t[i].id : -1;
+        if (id == ID_TEMPLATE && is_punct(s, i + 1, '<')) {
+            int close = angle_close(s, i + 1);
+            i = close > 0 ? close : i;
+        } else if (id >= ID_VOID && id <= ID_WCHAR && id != ID_AUTO) {
+            is_void |= id == ID_VOID;
+            typed |= id != ID_VOID;
+        } else if (is_punct(s, i, '*')) {
+            typed |= is_void;
+        } else if (id >= ID_COUNT || id == ID_AUTO) {
+            known = 0; /* a type of the program's, or a macro */
+        } else if (s->t[i].mate > i) {
+            i = s->t[i].mate;
+        }
+    }
+    if (typed && known)
+        unit_refuse(x, f->file, pos,
+                    "the kernel '%s' returns a value: a __global__ function must return void, results go "
+                    "through memory",
+                    x->names.at[f->id].text);
+}
+
+void rules_file(xlate *x, int at)
+{
+    for (int k = 0; k < x->functions.n; k++) {
+        const function *f = &x->functions.at[k];
+        if (f->file != at)
+            continue;
+        if (f->qualifiers & Q_GLOBAL)
+            check_kernel(x, f);
+        if (f->body < 0 || f->is_macro || (f->is_template && !is_used(x, f)))
+            continue;
+        const stream *s = &x->files.at[at].live;
+        unsigned q = f->qualifiers;
+        int on_device = (q & (Q_DEVICE | Q_GLOBAL)) != 0, on_host = !on_device || (q & Q_HOST);
+        if (on_device && on_host && f->is_template)
+            continue;
+        caller c = {x, f, s, f->body, s->t[f->body].mate, on_device, on_host};
+        check_body(&c);
+    }
 }

@@ -206,6 +206,7 @@ static void add_function(scanner *c, function f)
     const stream *s = c->s;
     int depth = 0;
     f.id = s->t[f.name].id;
+    f.is_macro = pp_macro(x, f.id) != NULL;
     f.file = c->file;
     f.line = s->t[f.name].line;
     for (int i = f.params + 1; i < s->t[f.params].mate; i++) {
@@ -382,7 +383,7 @@ const char *scan_signature(xlate *x, const function *f)
 /* Can the function be named without saying which one is meant? */
 int scan_is_plain(xlate *x, const function *f)
 {
-    if (f->is_template || f->is_member)
+    if (f->is_template || f->is_member || f->is_macro)
         return 0;
     const char *mine = scan_signature(x, f);
     for (int k = x->names.at[f->id].function; k >= 0; k = x->functions.at[k].next) {

@@ -42,81 +42,77 @@ static const char *take_alignment(xlate *x, const stream *s, int first, int end)
     return align;
 }
 
-static void add_global(xlate *x, int id, int file, int number)
+static void refuse_initialiser(xlate *x, const stream *s, int at, const char *name)
 {
-    for (int i = 0; i < x->globals.n; i++)
-        if (x->globals.at[i].id == id)
-            return;
-    *PUSH(x, x->globals) = (shared){id, file, number};
-    x->names.at[id].shared = x->globals.n - 1;
+    unit_refuse(
+        x, s->file, s->t[at].pos,
+        "the shared variable '%s' cannot have an initialiser: shared memory starts undefined in every "
+        "block; assign in the kernel, then __syncthreads()",
+        name);
+}
+
+/* Blanks what belongs to the variable but not to the reference; the result says whether `extern` was there.
+ */
+static int blank_specifiers(xlate *x, const stream *s, int first, int end)
+{
+    int is_extern = 0;
+    for (int i = first; i < end; i++) {
+        is_extern |= is_name(s, i, ID_EXTERN);
+        if (is_name(s, i, ID_SHARED) || is_name(s, i, ID_EXTERN) || is_name(s, i, ID_STATIC))
+            blank(x, s, i);
+        if (s->t[i].mate > i)
+            i = s->t[i].mate;
+    }
+    return is_extern;
+}
+
+/* `extern __shared__ T x[]` is dynamic; with a size, or no array, it is an ordinary shared variable to nvcc.
+ */
+static int is_unsized(const stream *s, const declarator *d)
+{
+    return is_punct(s, d->name + 1, '[') && is_punct(s, d->name + 2, ']');
+}
+
+/* A file-scope variable has its storage in each block: its name becomes a function that asks for it, and the
+ * functions that use it start with a reference of that name. */
+static void rewrite_global(xlate *x, const stream *s, const declarator *d, int number, const char *align,
+                           int end)
+{
+    const token *name = &s->t[d->name];
+    const char *text = x->names.at[name->id].text;
+    file_edit(x, s->file, name->pos, 0, "(&$");
+    file_edit(x, s->file, name->pos + name->bytes, 0, "())");
+    file_edit(
+        x, s->file, s->t[end].pos + 1, 0,
+        unit_text(x, " inline decltype($%s()) $%s(){return $sh<%d%s>([]{});}", text, text, number, align));
+    *PUSH(x, x->globals) = (shared){name->id, s->file, number};
+    x->names.at[name->id].shared = x->globals.n - 1;
 }
 
 /* One declaration, from its first token to its ';'. `number` 0 stands for file scope. */
 static void rewrite_shared(xlate *x, const stream *s, int first, int end, int number)
 {
     declarator d[32];
-    int dynamic = 0, n = scan_declarators(x, s, first, end, d, 32), head = n ? d[0].name : end;
+    int n = scan_declarators(x, s, first, end, d, 32), head = n ? d[0].name : end, at_file = !number;
     const char *align = take_alignment(x, s, first, head);
-    for (int i = first; i < head; i++)
-        dynamic |= is_name(s, i, ID_EXTERN);
-    for (int i = first; i < head; i++) {
-        if (scan_qualifier(x, &s->t[i]) & Q_SHARED) {
-            if (s->t[i].id == ID_SHARED)
-                blank(x, s, i);
-        } else if (is_name(s, i, ID_EXTERN) && !number) {
-            file_edit(x, s->file, s->t[i].pos, s->t[i].bytes, "static");
-        } else if (is_name(s, i, ID_EXTERN) || is_name(s, i, ID_STATIC)) {
-            blank(x, s, i);
-        }
-        if (s->t[i].mate > i)
-            i = s->t[i].mate;
-    }
-    if (!dynamic && !number && n)
-        number = ++x->numbers;
+    int is_extern = blank_specifiers(x, s, first, head);
+    if (at_file && n)
+        file_edit(x, s->file, s->t[first].pos, 0, "static ");
     for (int i = 0; i < n; i++) {
         const token *name = &s->t[d[i].name], *last = &s->t[d[i].end - 1];
-        const char *text = x->names.at[name->id].text;
         if (d[i].init >= 0) {
-            unit_refuse(x, s->file, s->t[d[i].init].pos,
-                        "the shared variable '%s' cannot have an initialiser: shared memory starts "
-                        "undefined in every block; assign in the kernel, then __syncthreads()",
-                        text);
+            refuse_initialiser(x, s, d[i].init, x->names.at[name->id].text);
+            continue;
+        }
+        int dynamic = is_extern && is_unsized(s, &d[i]);
+        if (!dynamic && at_file) {
+            rewrite_global(x, s, &d[i], number = number ? number : ++x->numbers, align, end);
             continue;
         }
         file_edit(x, s->file, name->pos, 0, "(&");
         file_edit(x, s->file, name->pos + name->bytes, 0, ")");
         file_edit(x, s->file, last->pos + last->bytes, 0,
                   dynamic ? "=$dyn" : unit_text(x, "=$sh<%d%s>([]{})", number, align));
-    }
-}
-
-/* A file-scope variable has a storage in each block: its name becomes a function, and the functions that use
- * it start with a reference of that name. */
-static void rewrite_global(xlate *x, const stream *s, int first, int end)
-{
-    declarator d[32];
-    int n = scan_declarators(x, s, first, end, d, 32), number = ++x->numbers, head = n ? d[0].name : end;
-    const char *align = take_alignment(x, s, first, head);
-    for (int i = first; i < head; i++)
-        if (is_name(s, i, ID_STATIC) || is_name(s, i, ID_SHARED))
-            blank(x, s, i);
-    for (int i = 0; i < n; i++) {
-        const token *name = &s->t[d[i].name], *last = &s->t[d[i].end - 1];
-        const char *text = x->names.at[name->id].text;
-        if (d[i].init >= 0) {
-            unit_refuse(x, s->file, s->t[d[i].init].pos,
-                        "the shared variable '%s' cannot have an initialiser: shared memory starts "
-                        "undefined in every block; assign in the kernel, then __syncthreads()",
-                        text);
-            continue;
-        }
-        add_global(x, name->id, s->file, number);
-        file_edit(x, s->file, name->pos, 0, "(&$");
-        file_edit(x, s->file, name->pos + name->bytes, 0, "())");
-        if (i + 1 < n)
-            continue;
-        (void)last;
-        (void)align;
     }
 }
 
@@ -127,14 +123,44 @@ void shared_stream(xlate *x, stream *s, macro *m)
             continue;
         int first = i, end = i;
         while (first > 0 && !is_punct(s, first - 1, ';') && !is_punct(s, first - 1, '{') &&
-               !is_punct(s, first - 1, '}') && !is_punct(s, first - 1, ')') && !is_punct(s, first - 1, ':'))
-            first--;
+               !is_punct(s, first - 1, '}') && !is_punct(s, first - 1, ':') &&
+               !(is_punct(s, first - 1, ')') && !is_punct(s, first, '[')))
+            first =
+                s->t[first - 1].mate >= 0 && s->t[first - 1].mate < first ? s->t[first - 1].mate : first - 1;
         while (end < s->n && !is_punct(s, end, ';'))
             end = s->t[end].mate > end ? s->t[end].mate + 1 : end + 1;
         function *f = m ? NULL : scan_owner(x, s->file, i);
-        (void)rewrite_global;
-        rewrite_shared(x, s, first, end, m ? scan_number(x, &m->number) : f ? scan_number(x, &f->number) : 0);
+        if (f && !f->is_macro && !(f->qualifiers & (Q_DEVICE | Q_GLOBAL)))
+            unit_refuse(x, s->file, s->t[i].pos,
+                        "a __shared__ variable in host code: shared memory exists in device code only");
+        else if (end < s->n || m)
+            rewrite_shared(x, s, first, end,
+                           m   ? scan_number(x, &m->number)
+                           : f ? scan_number(x, &f->number)
+                               : 0);
         i = end;
+    }
+}
+
+/* Gives the functions of a file their references to file-scope shared variables. */
+void shared_uses(xlate *x, int at)
+{
+    const stream *s = &x->files.at[at].live;
+    for (int k = 0; k < x->functions.n; k++) {
+        const function *f = &x->functions.at[k];
+        if (f->file != at || f->body < 0)
+            continue;
+        for (int g = 0; g < x->globals.n; g++) {
+            int id = x->globals.at[g].id, used = 0, shadowed = 0;
+            for (int i = f->params; i < s->t[f->params].mate; i++)
+                shadowed |= is_name(s, i, id);
+            for (int i = f->body; i < s->t[f->body].mate && !used; i++)
+                used = is_name(s, i, id) && !is_punct(s, i - 1, '.') && !is_punct(s, i - 1, '>') &&
+                       !is_punct(s, i - 1, ':');
+            const char *text = x->names.at[id].text;
+            if (used && !shadowed)
+                file_edit(x, at, s->t[f->body].pos + 1, 0, unit_text(x, "auto &%s=$%s();", text, text));
+        }
     }
 }
 

@@ -73,7 +73,6 @@ typedef struct macro {
     unsigned qualifiers; /* an object-like body that holds CUDA qualifiers */
     int bracket;         /* the body is nothing but <<< or >>> */
     int callee;          /* number of the parameter that the body launches, or -1 */
-    int quotes;          /* the body has #param */
     int launches;        /* the body has a launch */
     int hot;             /* stringizes an argument that holds a launch */
     int number;          /* if the body declares shared memory */
@@ -87,7 +86,8 @@ typedef struct function {
     int name;                /* token that names it */
     int first, params, body; /* tokens: first of the declaration, '(' and '{' (-1: no body) */
     int bounds;              /* '(' of __launch_bounds__, or -1 */
-    int is_template, template_params, template_pack, is_member, is_friend, is_constexpr, defaults;
+    int is_template, template_params, template_pack, is_member, is_friend, is_constexpr,
+        is_macro, defaults;
     int number; /* for $sh and SIM_KERNEL; 0: none yet */
     int next;   /* older function of the same name, or -1 */
 } function;
@@ -100,7 +100,6 @@ typedef struct name {
     const char *text;
     unsigned bytes, hash;
     int next, macro, function, shared; /* newest entry of each table, or -1 */
-    int member; /* declared as a data member or local somewhere: the name may not mean what it seems */
 } name;
 
 struct xlate {
@@ -193,8 +192,10 @@ int scan_is_plain(xlate *x, const function *f);
 void launch_macros(xlate *x);
 void launch_file(xlate *x, int file);
 void shared_stream(xlate *x, stream *s, macro *m);
+void shared_uses(xlate *x, int file);
 void shared_register(xlate *x);
 void text_macros(xlate *x);
+void text_noinline(xlate *x, const stream *s);
 void rules_file(xlate *x, int file);
 void rules_include(xlate *x, int file, unsigned pos, const char *name);
 
