@@ -3,6 +3,7 @@
 #include "probe.h"
 
 static int *pinned;
+static char said[1000]; // by host functions, which may run while the main thread prints
 
 __global__ static void set(int *p, int value)
 {
@@ -11,12 +12,12 @@ __global__ static void set(int *p, int value)
 
 static void report(void *text)
 {
-    SAY("%s: %d", (const char *)text, *pinned);
+    sprintf(said + strlen(said), "  %s: %d\n", (const char *)text, *pinned);
 }
 
 static void old_style(cudaStream_t, cudaError_t status, void *text)
 {
-    SAY("%s: %s, %d", (const char *)text, cudaGetErrorName(status), *pinned);
+    sprintf(said + strlen(said), "  %s: %d, %d\n", (const char *)text, (int)status, *pinned);
 }
 
 static void spoil(void *value)
@@ -35,6 +36,7 @@ static void after_kernels()
     set<<<1, 1, 0, s>>>(pinned, 2);
     ASK(cudaLaunchHostFunc(s, report, (void *)"second"));
     ASK(cudaStreamSynchronize(s));
+    printf("%s", said);
 }
 
 static void after_a_copy()
@@ -49,6 +51,7 @@ static void after_a_copy()
     cudaMemcpyAsync(pinned, d, 4, cudaMemcpyDeviceToHost, s);
     cudaLaunchHostFunc(s, report, (void *)"copied");
     ASK(cudaDeviceSynchronize());
+    printf("%s", said);
 }
 
 static void work_behind_waits_for_the_function()
@@ -75,6 +78,7 @@ static void added_callback()
     set<<<1, 1, 0, s>>>(pinned, 5);
     ASK(cudaStreamAddCallback(s, old_style, (void *)"callback", 0));
     ASK(cudaStreamSynchronize(s));
+    printf("%s", said);
     ASK(cudaStreamAddCallback(s, old_style, (void *)"callback", 1));
     ASK(cudaStreamAddCallback(s, NULL, NULL, 0));
     ASK(cudaGetLastError());
@@ -86,6 +90,7 @@ static void in_the_null_stream()
     set<<<1, 1>>>(pinned, 6);
     ASK(cudaLaunchHostFunc(0, report, (void *)"null stream"));
     ASK(cudaDeviceSynchronize());
+    printf("%s", said);
     ASK(cudaLaunchHostFunc(0, NULL, NULL));
     ASK(cudaGetLastError());
 }

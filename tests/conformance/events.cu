@@ -113,6 +113,9 @@ static void order_two_streams()
     cudaEvent_t ready;
     cudaMalloc(&d, 4);
     cudaMemset(d, 0, 4);
+    set<<<1, 1>>>(d, 0); // the first launch of a kernel loads it, which may wait for the device
+    twice<<<1, 1>>>(d);
+    probe_spin<<<1, 1>>>();
     cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking);
     cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking);
     cudaEventCreateWithFlags(&ready, cudaEventDisableTiming);

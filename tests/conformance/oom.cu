@@ -15,10 +15,10 @@ static void by_size()
     size_t now, total;
     cudaMemGetInfo(&now, &total);
     SAY("free + 64 MiB: %s", cudaGetErrorName(cudaMalloc(&p, now + 64 * MIB)));
-    SAY("all but 8 MiB: %s", cudaGetErrorName(cudaMalloc(&p, now - 8 * MIB)));
+    SAY("fifteen sixteenths: %s", cudaGetErrorName(cudaMalloc(&p, now / 16 * 15)));
     SAY("a tenth more: %s", cudaGetErrorName(cudaMalloc(&q, total / 10)));
     ASK(cudaFree(p));
-    SAY("all but 8 MiB again: %s", cudaGetErrorName(cudaMalloc(&p, now - 8 * MIB)));
+    SAY("fifteen sixteenths again: %s", cudaGetErrorName(cudaMalloc(&p, now / 16 * 15)));
     ASK(cudaGetLastError());
     ASK(cudaGetLastError());
 }

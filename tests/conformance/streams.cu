@@ -11,6 +11,10 @@ static void prepare()
     cudaMalloc(&d, 4 * MIB);
     pageable = (char *)calloc(4, MIB);
     cudaMallocHost(&pinned, 4 * MIB);
+    cudaMemset(d, 0, 4 * MIB); // first uses load things, which may wait for the device
+    cudaMemset(pinned, 0, 4 * MIB);
+    cudaMemcpy(d, pageable, 4 * MIB, cudaMemcpyHostToDevice);
+    cudaMemcpy(pageable, d, 4 * MIB, cudaMemcpyDeviceToHost);
     cudaStreamCreate(&blocking);
     cudaStreamCreateWithFlags(&nonblocking, cudaStreamNonBlocking);
     probe_spin<<<1, 1>>>();
