@@ -1,39 +1,111 @@
 # SPDX-License-Identifier: MIT
-# GPU Memory Labs: the front desk. Everything built goes under build/; a new file needs no line here.
+# GPU Memory Labs: the front desk. Type `make`. Everything built goes under build/; a new file needs no line here.
 
+B        ?= build
 CXX      ?= g++
 CFLAGS   ?= -O2 -g
-WARN     := -Wall -Wextra
-B        := build
+SIMFLAGS ?= -O1 -g -Wall -Wextra
+CUFLAGS  ?= -std=c++17 -O2 -lineinfo
+NVCC     := $(shell command -v nvcc 2>/dev/null)
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined
+
+# The name of a GPU that answers, or nothing; asked at the first use, since most targets need not know.
+GPU     = $(eval GPU := $(and $(NVCC),$(shell $(QUERY))))$(GPU)
+QUERY   = { [ $B/cuda/query -nt common/query.cu ] || { mkdir -p $B/cuda && $(NVCC) -o $B/cuda/query common/query.cu; }; } \
+          >/dev/null 2>&1 && $B/cuda/query 2>/dev/null
+DEVICE ?= $(if $(GPU),cuda,sim)
+BEST    = $(or $(filter sim cuda,$(DEVICE)),$(error DEVICE is sim or cuda, not $(DEVICE)))
+
+APT     = sudo apt-get install -y
+need    = $(if $(shell command -v $1 2>/dev/null),,$(error $1 is missing. $2))
+needs   = $(call need,$(firstword $1),Install it: $(APT) g++ make python3)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SECONDARY:
-SIMCC := $B/bin/simcc
-LIB   := $B/lib/libsim.a
+.SECONDEXPANSION:
 
-# The simulated device: the compiler driver and the library it links.
-XLATE_OBJ := $(patsubst common/sim/%.c,$B/obj/simcc/%.o,$(wildcard common/sim/*.c))
-SIM_OBJ   := $(patsubst common/sim/src/%,$B/obj/sim/%.o,$(wildcard common/sim/src/*.c common/sim/src/*.S))
-SIM_HDR   := $(wildcard common/sim/include/*.h common/sim/include/*.hpp common/sim/include/*/*.h)
-COMPILE    = @mkdir -p $(@D); $(CC) -std=gnu11 $(CFLAGS) $(WARN) $1 -MMD -MP -MF $@.d -c $< -o $@
+# ---- the simulated device: simcc and the library that it links ----
+SIMCC   := $B/bin/simcc
+LIB     := $B/lib/libsim.a
+HEADERS := $(wildcard common/*.h common/sim/include/*.h common/sim/include/*/*.h)
+SOURCES := $(wildcard common/sim/src/*.c common/sim/src/*.S)
+COMPILE  = @$(call needs,$(CC))mkdir -p $(@D); $(CC) -std=gnu11 $(CFLAGS) -Wall -Wextra -Icommon/sim/include \
+           $1 -MMD -MP -MF $@.d -c $< -o $@
 
 $B/obj/simcc/%.o: common/sim/%.c
 	$(call COMPILE)
 $B/obj/sim/%.o: common/sim/src/%
-	$(call COMPILE,-Icommon/sim/include)
-$(SIMCC): $(XLATE_OBJ)
-	@mkdir -p $(@D); $(CC) $(CFLAGS) $^ -o $@
-$(LIB): $(SIM_OBJ)
+	$(call COMPILE)
+$B/obj/asan/%.o: common/sim/src/%
+	$(call COMPILE,$(SANITIZE))
+$(SIMCC): $(patsubst common/sim/%.c,$B/obj/simcc/%.o,$(wildcard common/sim/*.c))
+	@$(call needs,$(CC))mkdir -p $(@D); $(CC) $(CFLAGS) $^ -o $@
+$(LIB): $(SOURCES:common/sim/src/%=$B/obj/sim/%.o)
 	@mkdir -p $(@D); rm -f $@; $(AR) rcs $@ $^
+$B/asan/lib/libsim.a: $(SOURCES:common/sim/src/%=$B/obj/asan/%.o)
+	@mkdir -p $(@D); rm -f $@; $(AR) rcs $@ $^
+$B/asan/bin/simcc: $(SIMCC)
+	@mkdir -p $(@D); cp $< $@
 
+# ---- programs: the same files for each device. $1 folder, $2 compiler and flags, $3 what they come from ----
+define PROGRAMS
+$1/labs/%: labs/%.cu $3
+	@mkdir -p $$(@D); $2 -I. -Icommon $$< -o $$@
+$1/solutions/%: labs/%.cu solutions/%.cu $3
+	@mkdir -p $$(@D); $2 -I. -Icommon -DLAB_IMPL='"solutions/$$*.cu"' $$< -o $$@
+$1/wrong/%: labs/$$$$(firstword $$$$(subst -, ,$$$$*)).cu tests/wrong/%.cu $3
+	@mkdir -p $$(@D); $2 -I. -Icommon -DLAB_IMPL='"tests/wrong/$$*.cu"' $$< -o $$@
+$1/conformance/%: tests/conformance/%.cu $(wildcard tests/conformance/*.h) $3
+	@mkdir -p $$(@D); $2 $$< -o $$@
+endef
+$(eval $(call PROGRAMS,$B,$$(call needs,$$(CXX))$(SIMCC) $(SIMFLAGS),$(SIMCC) $(LIB) $(HEADERS)))
+$(eval $(call PROGRAMS,$B/asan,$B/asan/bin/simcc $(SIMFLAGS) $(SANITIZE),$B/asan/bin/simcc $B/asan/lib/libsim.a $(HEADERS)))
+$(eval $(call PROGRAMS,$B/cuda,$$(call need,$(or $(NVCC),nvcc))$(NVCC) $(CUFLAGS) $$(if $$(GPU),-arch=native),$(wildcard common/*.h)))
+$B/bench/%: tests/bench/%.cu $(SIMCC) $(LIB) $(HEADERS)
+	@mkdir -p $(@D); $(SIMCC) -O2 $< -o $@
+$B/unit/%: tests/unit/%.c
+	@mkdir -p $(@D); $(CC) -std=c11 -g -Wall -Wextra $(SANITIZE) -Icommon -MMD -MP -MF $@.d $< -o $@
+$B/cuda/query: common/query.cu
+	@$(call need,$(or $(NVCC),nvcc))mkdir -p $(@D); $(NVCC) $< -o $@
+
+# ---- what to type; a comment after ## makes a line of `make help` ----
+lab      = $(or $(patsubst labs/%.cu,%,$(wildcard labs/$1_*.cu)),$(error no lab $1; there are: $(sort $(notdir $(wildcard labs/*.cu)))))
+P        = $B/$(if $(filter cuda,$(BEST)),cuda/)
+TESTS    = $(call needs,python3)tests/run --build $B --device
+
+run: ## run every lab's solution, then show a table
+	@$(TESTS) $(BEST) --show solutions
+test: ## run all tests, or some: make test ONLY="wrong labs/03"
+	@$(TESTS) sim $(ONLY)
+gpu: $B/cuda/query
+	@$<
+test-gpu: ## run labs, solutions, wrong answers and conformance programs on a GPU
+	@$(TESTS) cuda $(ONLY)
+lab-%: $$Plabs/$$(call lab,$$*) ## build and check lab NN: your code
+	@$<
+solution-%: $$Psolutions/$$(call lab,$$*) ## the same with the solution
+	@$<
+bench: $B/bench/bench_device ## time the simulated device and simcc
+	@$(call needs,python3)tests/bench/run $(SIMCC) $<
+docs: ## build the manual with Doxygen: build/docs/html/index.html
+	@$(call need,doxygen,Install it: $(APT) doxygen)mkdir -p $B/docs
+	@{ cat docs/Doxyfile && echo 'OUTPUT_DIRECTORY = $B/docs'; } >$B/docs/Doxyfile && doxygen $B/docs/Doxyfile
 tools: $(SIMCC) $(LIB) ## build simcc and the simulated device
-
 clean: ## remove build/
 	rm -rf $B
 
+FOUND = @v=$$({ $2; } 2>/dev/null); if [ -n "$$v" ]; then printf '  ok       %-8s %s\n' $1 "$$v"; \
+        else printf '  missing  %-8s %s\n' $1 '$3'; fi
 help: ## this text
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | column -ts '	'
+	@echo 'GPU Memory Labs. What this machine has:'
+	$(call FOUND,$(firstword $(CXX)),$(CXX) -dumpfullversion -dumpversion,$(APT) g++)
+	$(call FOUND,python3,python3 -c "import platform as p; print(p.python_version())",$(APT) python3)
+	$(call FOUND,doxygen,doxygen --version,only for `make docs`: $(APT) doxygen)
+	$(call FOUND,nvcc,$(NVCC) --version | sed -n "s/.*release \([0-9.]*\).*/\1/p",only for a real GPU)
+	$(call FOUND,GPU,echo '$(GPU)',the simulated device takes its place)
+	@echo 'Device: $(BEST). What to type:'
+	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { sub(/%/, "NN", $$1); printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
-.PHONY: tools clean help
--include $(wildcard $B/obj/*/*.d)
+.PHONY: run test gpu test-gpu bench docs tools clean help
+-include $(wildcard $B/obj/*/*.d $B/unit/*.d)
