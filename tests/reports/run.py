@@ -81,13 +81,16 @@ def check(path, simcc):
     return complaints, output
 
 
-def main():
+def main(folder):
+    """Check the programs named on the command line, or all in `folder`; return the exit status."""
     parser = argparse.ArgumentParser(usage="run.py [--simcc PATH] [NAME or FILE.cu ...]")
     parser.add_argument("--simcc", default=HERE.parents[1] / "build" / "bin" / "simcc")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
-    paths = [pathlib.Path(n) if n.endswith(".cu") else HERE / f"{n}.cu" for n in options.names]
-    paths = [p.resolve() for p in paths] or sorted(HERE.glob("*.cu"))
+    paths = [pathlib.Path(n) if n.endswith(".cu") else folder / f"{n}.cu" for n in options.names]
+    paths = [p.resolve() for p in paths] or sorted(folder.glob("*.cu"))
+    if missing := [str(p) for p in paths if not p.exists()]:
+        parser.error("no such file: " + ", ".join(missing))
     simcc = os.path.abspath(options.simcc)
     if not os.path.exists(simcc):
         print(f"{simcc} is not built: run make")
@@ -107,4 +110,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(HERE))
