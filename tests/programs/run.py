@@ -5,6 +5,7 @@ import pathlib
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.dont_write_bytecode = True  # nothing is written beside the sources
 sys.path.insert(0, str(HERE.parent / "reports"))
 import run
 
