@@ -11,8 +11,6 @@
 
 #include <sim/warp.h>
 
-extern "C" void sim_grid_barrier(const char *file, int line); ///< all threads of a cooperative launch
-
 namespace cooperative_groups {
 
 class coalesced_group;

@@ -73,6 +73,15 @@ template <int E, int M> SIM_INLINE unsigned short narrow(double v, rounding mode
     return narrow_bits<E, M, 11, 52>(__builtin_bit_cast(unsigned long long, v), mode);
 }
 
+/* A conversion from double keeps what fits of a NaN; everything else gives the one NaN, 0x7fff. */
+template <int E, int M> SIM_INLINE unsigned short from_double(double v)
+{
+    const unsigned long long bits = __builtin_bit_cast(unsigned long long, v);
+    if (v != v)
+        return (unsigned short)((bits >> 48 & 0x8000) | ((2u << E) - 1) << (M - 1) | (bits >> (52 - M) & ((1 << M) - 1)));
+    return narrow_bits<E, M, 11, 52>(bits, to_nearest);
+}
+
 /* An integer as a double that narrows as the integer would: bits beyond 53 leave a trace in the last. */
 SIM_INLINE double sticky(unsigned long long v)
 {
