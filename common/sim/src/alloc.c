@@ -182,9 +182,9 @@ static cudaError_t host_register(void *p, size_t bytes, unsigned flags)
 {
     if (!p || !bytes || flags & ~15u || (uintptr_t)p > UINTPTR_MAX - bytes)
         return cudaErrorInvalidValue;
-    const struct sim_block *b = sim_find(p);
-    if ((b && b->kind == SIM_PINNED && b->live) || overlaps_registered(p, bytes))
+    if (overlaps_registered(p, bytes))
         return cudaErrorHostMemoryAlreadyRegistered;
+    const struct sim_block *b = sim_find(p);
     if (b && b->kind != SIM_SYMBOL)
         return cudaErrorInvalidValue;
     struct sim_block *new = sim_block_adopt(SIM_REGISTERED, p, bytes);
@@ -216,8 +216,10 @@ static cudaError_t host_unregister(void *p)
     if (!p)
         return cudaErrorInvalidValue;
     struct sim_block *b = sim_find(p);
-    if (!b || b->kind != SIM_REGISTERED || b->base != p)
+    if (!b || b->kind == SIM_SYMBOL)
         return cudaErrorHostMemoryNotRegistered;
+    if (b->kind != SIM_REGISTERED || b->base != p)
+        return cudaErrorInvalidValue;
     cudaError_t e = sim_device_finish();
     if (!e)
         unregister(b);
@@ -266,15 +268,14 @@ cudaError_t cudaHostGetFlags(unsigned *flags, void *p)
 
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const void *p)
 {
-    cudaError_t e = sim_enter(SIM_CALL);
-    const struct sim_block *b = e ? NULL : sim_find(p);
-    if (!e && !out)
-        e = cudaErrorInvalidValue;
+    sim_enter_always(SIM_CALL);
+    cudaError_t e = out ? cudaSuccess : cudaErrorInvalidValue;
+    const struct sim_block *b = sim_find(p);
     if (!e) {
-        *out = (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered, .device = -2};
+        *out = (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered, .device = -2, .hostPointer = (void *)p};
         bool inside = b && b->live && (size_t)((const char *)p - b->base) < b->bytes;
-        if (inside && b->kind != SIM_ARRAY && (b->kind != SIM_SYMBOL || b->used)) {
-            bool managed = b->kind == SIM_MANAGED || (b->kind == SIM_SYMBOL && b->flags == SIM_SPACE_MANAGED);
+        bool managed = b && (b->kind == SIM_MANAGED || (b->kind == SIM_SYMBOL && b->flags == SIM_SPACE_MANAGED));
+        if (inside && b->kind != SIM_ARRAY && (b->kind != SIM_SYMBOL || b->used || managed)) {
             out->type = managed                ? cudaMemoryTypeManaged
                         : is_host_reachable(b) ? cudaMemoryTypeHost
                                                : cudaMemoryTypeDevice;

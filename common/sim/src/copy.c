@@ -28,7 +28,7 @@ static enum place place_of(const void *p)
         return MANAGED;
     case SIM_ARRAY:
         return NOWHERE;
-    case SIM_SYMBOL: /* on the host its name means the host's shadow, until cudaGetSymbolAddress was asked */
+    case SIM_SYMBOL:
         return b->flags == SIM_SPACE_MANAGED ? MANAGED : b->used ? DEVICE : PAGEABLE;
     default:
         return DEVICE;
@@ -86,10 +86,10 @@ cudaError_t sim_check_kind(const void *dst, const void *src, enum cudaMemcpyKind
     bool right;
     switch (kind) {
     case cudaMemcpyHostToDevice:
-        right = is_device_place(to) && is_host_place(from);
+        right = is_device_place(to) && from != NOWHERE;
         break;
     case cudaMemcpyDeviceToHost:
-        right = is_host_place(to) && is_device_place(from);
+        right = to != NOWHERE && is_device_place(from);
         break;
     case cudaMemcpyDeviceToDevice:
         right = is_reachable(to) && is_reachable(from);

@@ -99,6 +99,7 @@ static void at_exit(void)
 static void start(void)
 {
     read_settings();
+    sim_symbols_save();
     sim_memory_reset();
     sim_fault_init();
     atexit(at_exit);
@@ -212,6 +213,7 @@ cudaError_t cudaDeviceReset(void)
     sim_streams_reset();
     sim_pools_reset();
     sim_registered_reset();
+    sim_symbols_restore();
     sim_memory_reset();
     return sim_leave(cudaSuccess);
 }

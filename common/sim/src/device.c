@@ -187,8 +187,8 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted)
 
 cudaError_t cudaSetDevice(int device)
 {
-    cudaError_t e = sim_enter(SIM_CALL);
-    return sim_leave(device ? cudaErrorInvalidDevice : e);
+    sim_enter_always(SIM_CALL);
+    return sim_leave(device ? cudaErrorInvalidDevice : cudaSuccess);
 }
 
 cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags)
@@ -262,7 +262,8 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 {
     cudaError_t e = sim_enter(SIM_CALL);
-    return sim_leave(e ? e : flags ? cudaErrorInvalidValue : peer ? cudaErrorInvalidDevice : cudaErrorInvalidDevice);
+    (void)peer;
+    return sim_leave(e ? e : flags ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer)
@@ -291,7 +292,7 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
     cudaError_t e = sim_enter(SIM_CALL);
     if (!e && !limit_exists(limit))
-        e = cudaErrorUnsupportedLimit;
+        e = cudaErrorInvalidValue;
     if (!e)
         limits[limit] = value;
     return sim_leave(e);
@@ -300,9 +301,7 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 {
     cudaError_t e = sim_enter(SIM_CALL);
-    if (!e && !limit_exists(limit))
-        e = cudaErrorUnsupportedLimit;
-    if (!e && !value)
+    if (!e && (!limit_exists(limit) || !value))
         e = cudaErrorInvalidValue;
     if (!e)
         *value = limits[limit];

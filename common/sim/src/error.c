@@ -146,7 +146,7 @@ static const struct {
     E(cudaErrorInvalidResourceType, "invalid resource type"),
     E(cudaErrorInvalidResourceConfiguration, "invalid resource configuration"),
     E(cudaErrorUnknown, "unknown error"),
-    E(cudaErrorApiFailureBase, "error of an old runtime"),
+    E(cudaErrorApiFailureBase, "api failure base"),
 };
 
 static int find(cudaError_t error)

@@ -4,7 +4,9 @@
  * a CUDA pointer to the heap, and those in which the kernel answers EFAULT where a program's own access
  * would have been caught.
  */
+#include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include "sim.h"
 
@@ -59,6 +61,31 @@ void __wrap__ZdaPvm(void *p, size_t bytes)
 {
     if (!is_ours(p, "delete[]", __builtin_return_address(0)))
         __real__ZdaPvm(p, bytes);
+}
+
+/* How many arguments a format takes: what printf returns on the device, where the host's counts characters. */
+static int argument_count(const char *format)
+{
+    int count = 0;
+    for (const char *c = format; (c = strchr(c, '%')); c++) {
+        if (*++c == '%')
+            continue;
+        count++;
+        for (; *c && !strchr("diouxXeEfFgGaAcspn", *c); c++)
+            count += *c == '*';
+        if (!*c)
+            break;
+    }
+    return count;
+}
+
+int __wrap_printf(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    int characters = vprintf(format, list);
+    va_end(list);
+    return sim_running() ? argument_count(format) : characters;
 }
 
 /* Let a device pointer fault here, in plain sight of the fault handler, rather than fail in the kernel. */

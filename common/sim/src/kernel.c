@@ -9,8 +9,10 @@ static cudaError_t find(cudaError_t e, const void *entry, struct sim_kernel **ke
 {
     if (e)
         return e;
-    *kernel = entry ? sim_kernel(entry) : NULL;
-    return *kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+    if (!entry)
+        return cudaErrorInvalidDeviceFunction;
+    *kernel = sim_kernel(entry);
+    return (*kernel)->registered ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
 static int most_threads(const struct sim_kernel *k)

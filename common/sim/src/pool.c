@@ -2,7 +2,7 @@
 /*
  * Memory pools: allocation in stream order (cudaMallocAsync).
  *
- *   pool -> segment (32 MiB of device memory, more for a larger block)
+ *   pool -> segment (a multiple of 32 MiB of device memory)
  *              | live | freed in stream s by its operation 7 | live | free |        pieces, by address
  *
  * A freed piece serves its own stream at once, since that stream's order makes it safe; another stream
@@ -126,7 +126,7 @@ static struct piece *best_piece(struct CUmemPoolHandle_st *pool, size_t bytes, c
 
 static struct segment *segment_new(struct CUmemPoolHandle_st *pool, size_t bytes)
 {
-    size_t room = bytes > SEGMENT ? (bytes + SIM_PAGE - 1) / SIM_PAGE * SIM_PAGE : SEGMENT;
+    size_t room = (bytes + SEGMENT - 1) / SEGMENT * SEGMENT;
     if (room > sim_memory_free() && bytes <= sim_memory_free())
         room = sim_memory_free();
     struct segment *s = calloc(1, sizeof *s);

@@ -114,6 +114,32 @@ void sim_register_symbol(const void *address, size_t bytes, const char *name, in
     symbols[symbol_count++] = b;
 }
 
+/* Keep what the variables hold before the program's first call; a reset gives it back, as loading the program anew would. */
+void sim_symbols_save(void)
+{
+    for (size_t i = 0; i < symbol_count; i++) {
+        struct sim_block *b = symbols[i];
+        size_t used = b->bytes;
+        while (used && !b->base[used - 1])
+            used--;
+        b->extra = used ? malloc(b->bytes) : NULL; /* NULL: all zero */
+        if (b->extra)
+            memcpy(b->extra, b->base, b->bytes);
+    }
+}
+
+void sim_symbols_restore(void)
+{
+    for (size_t i = 0; i < symbol_count; i++) {
+        struct sim_block *b = symbols[i];
+        b->used = false;
+        if (b->extra)
+            memcpy(b->base, b->extra, b->bytes);
+        else
+            memset(b->base, 0, b->bytes);
+    }
+}
+
 struct sim_block *sim_symbol(const void *p)
 {
     for (size_t i = 0; i < symbol_count; i++)

@@ -82,7 +82,8 @@ struct sim_block {
     size_t bytes; /* as asked for */
     enum sim_kind kind;
     bool live;
-    bool used;           /* of a symbol: the program has asked for its device address */
+    bool used;           /* of a symbol: the program has asked for its device address; before, its name on
+                            the host means the host's shadow of it */
     bool dying;          /* its free is queued in a stream */
     unsigned flags;      /* cudaHostAlloc's or cudaMallocManaged's */
     unsigned refs;       /* table entries that name this block */
@@ -239,6 +240,8 @@ extern int sim_highest_dynamic_limit;
 size_t sim_kernel_static_bytes(const struct sim_kernel *kernel);
 /* The registered variable that holds `address`: its name is in `api`, its space in `flags`. */
 struct sim_block *sim_symbol(const void *address);
+void sim_symbols_save(void);
+void sim_symbols_restore(void);
 
 /* ---- report.c: what a person reads ---- */
 

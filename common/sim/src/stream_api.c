@@ -139,15 +139,21 @@ cudaError_t cudaDeviceSynchronize(void)
     return sim_leave(e);
 }
 
-/* A query lets one operation run, so that a host that polls gets there. */
+/* Every fourth query that finds work lets one operation of it run, so that a host that polls gets there. */
+static cudaError_t poll(struct CUstream_st *s)
+{
+    static unsigned polls;
+    if (++polls % 4 == 0)
+        stream_run_one(s);
+    return sim_sticky() ? sim_sticky() : cudaErrorNotReady;
+}
+
 cudaError_t cudaStreamQuery(cudaStream_t handle)
 {
     struct CUstream_st *s;
     cudaError_t e = find_stream(sim_enter(SIM_CALL), handle, &s);
-    if (!e && s->done < s->issued) {
-        stream_run_one(s);
-        e = sim_sticky() ? sim_sticky() : cudaErrorNotReady;
-    }
+    if (!e && s->done < s->issued)
+        e = poll(s);
     return sim_leave(e);
 }
 
@@ -225,7 +231,7 @@ static bool event_done(const struct CUevent_st *event)
 static cudaError_t create_event(cudaEvent_t *out, unsigned flags)
 {
     const unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
-    if (!out || flags & ~known)
+    if (!out || flags & ~known || (flags & cudaEventInterprocess && !(flags & cudaEventDisableTiming)))
         return cudaErrorInvalidValue;
     struct CUevent_st *event = calloc(1, sizeof *event);
     if (!event)
@@ -311,10 +317,8 @@ cudaError_t cudaEventQuery(cudaEvent_t handle)
 {
     struct CUevent_st *event;
     cudaError_t e = find_event(sim_enter(SIM_CALL), handle, &event);
-    if (!e && !event_done(event)) {
-        stream_run_one(event->stream);
-        e = sim_sticky() ? sim_sticky() : cudaErrorNotReady;
-    }
+    if (!e && !event_done(event))
+        e = poll(event->stream);
     return sim_leave(e);
 }
 

@@ -27,6 +27,8 @@ static cudaError_t copy_to(const void *symbol, const void *src, size_t bytes, si
     struct sim_block *b = find(symbol);
     if (!b)
         return cudaErrorInvalidSymbol;
+    if (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost)
+        return cudaErrorInvalidMemcpyDirection;
     cudaError_t e = check(b, bytes, offset);
     if (e)
         return e;
@@ -43,6 +45,8 @@ static cudaError_t copy_from(void *dst, const void *symbol, size_t bytes, size_t
     struct sim_block *b = find(symbol);
     if (!b)
         return cudaErrorInvalidSymbol;
+    if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost)
+        return cudaErrorInvalidMemcpyDirection;
     cudaError_t e = check(b, bytes, offset);
     if (e)
         return e;
