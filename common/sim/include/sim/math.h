@@ -22,18 +22,24 @@
     SIM_EXTREMES(u, u, u)        \
     SIM_EXTREMES(u, s, u)        \
     SIM_EXTREMES(u, u, s)
-#define SIM_EXTREMES_REAL(result, ta, tb)                                     \
-    SIM_INLINE result min(ta a, tb b) { return fmin((result)a, (result)b); }  \
-    SIM_INLINE result max(ta a, tb b) { return fmax((result)a, (result)b); }
+/* NaN gives way to a number, and -0 is below +0; the C library leaves both open. */
+#define SIM_EXTREMES_REAL(result, ta, tb)                                                                \
+    SIM_INLINE constexpr result min(ta a, tb b)                                                          \
+    {                                                                                                    \
+        return b != b || a < b || ((result)a == (result)b && __builtin_signbit(a)) ? (result)a : (result)b; \
+    }                                                                                                    \
+    SIM_INLINE constexpr result max(ta a, tb b)                                                          \
+    {                                                                                                    \
+        return b != b || a > b || ((result)a == (result)b && __builtin_signbit(b)) ? (result)a : (result)b; \
+    }
 
 SIM_EXTREMES_MIXED(int, unsigned)
 SIM_EXTREMES_MIXED(long, unsigned long)
 SIM_EXTREMES_MIXED(long long, unsigned long long)
+SIM_EXTREMES_REAL(float, float, float)
 SIM_EXTREMES_REAL(double, double, double)
 SIM_EXTREMES_REAL(double, float, double)
 SIM_EXTREMES_REAL(double, double, float)
-SIM_INLINE float min(float a, float b) { return fminf(a, b); }
-SIM_INLINE float max(float a, float b) { return fmaxf(a, b); }
 SIM_INLINE unsigned umin(unsigned a, unsigned b) { return min(a, b); }
 SIM_INLINE unsigned umax(unsigned a, unsigned b) { return max(a, b); }
 SIM_INLINE long long llmin(long long a, long long b) { return min(a, b); }
