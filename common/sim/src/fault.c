@@ -60,9 +60,11 @@ static const char *faulting_line(const ucontext_t *u)
     return sim_where(at + 1);
 }
 
+static cudaError_t launch_error;
+
 static void end_launch(void)
 {
-    sim_grid_abort(cudaErrorIllegalAddress);
+    sim_grid_abort(launch_error);
 }
 
 /* Go on in end_launch() on a stack that is surely whole, once the handler has returned. */
@@ -76,6 +78,39 @@ static void leave_to_end_launch(ucontext_t *u)
     u->uc_mcontext.sp = top;
     u->uc_mcontext.pc = (uintptr_t)end_launch;
 #endif
+}
+
+/*
+ * The processor reports no address when a 16-byte access is not aligned, nor when an address is none at all
+ * (its upper bits are wrong). In the second case a register holds such a value.
+ */
+static bool was_misaligned(const ucontext_t *u, const siginfo_t *info)
+{
+#if defined(__x86_64__)
+    if (info->si_code != SI_KERNEL)
+        return false;
+    for (int i = REG_R8; i <= REG_RSP; i++) {
+        greg_t upper = u->uc_mcontext.gregs[i] >> 47;
+        if (upper != 0 && upper != -1)
+            return false;
+    }
+    return true;
+#else
+    (void)u;
+    return info->si_signo == SIGBUS && info->si_code == BUS_ADRALN;
+#endif
+}
+
+static void misaligned(const ucontext_t *u)
+{
+    const struct sim_grid *g = sim_running();
+    char text[80];
+    struct sim_report r = sim_report("misaligned", "KERNEL %s made a misaligned access", g->name);
+    sim_report_line(r, "at", "%s", faulting_line(u));
+    sim_report_line(r, "thread", "%s, launched at %s:%d", sim_thread_name(text), g->launch.site.file ? g->launch.site.file : "?",
+                    g->launch.site.line);
+    sim_report_line(r, "why", "a float4 or double2 must lie at a multiple of 16 bytes, any type at a multiple of its size");
+    sim_report_end(r);
 }
 
 static void kernel_fault(const ucontext_t *u, const char *p)
@@ -128,7 +163,11 @@ static void on_fault(int signal, siginfo_t *info, void *context)
             sim_memory_unlock();
             return;
         }
-        kernel_fault(u, p);
+        launch_error = was_misaligned(u, info) ? cudaErrorMisalignedAddress : cudaErrorIllegalAddress;
+        if (launch_error == cudaErrorMisalignedAddress)
+            misaligned(u);
+        else
+            kernel_fault(u, p);
         leave_to_end_launch(u);
         return;
     }

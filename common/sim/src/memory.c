@@ -30,7 +30,7 @@ struct box {
     unsigned used;  /* slots of live blocks */
     unsigned named; /* slots that name a block, live or dead */
     unsigned top;   /* slots below were handed out once */
-    unsigned freed_at; /* `frees` of the newest hole */
+    unsigned freed_at; /* value of `frees` at its last one */
     struct sim_block *slot[SLOTS];
 };
 
@@ -267,11 +267,11 @@ static void fill(char *p, size_t bytes, int pattern)
 
 /* ---- small blocks ---- */
 
-/* First run of `count` slots in the box that no live block holds, from `start`; SLOTS when there is none. */
-static unsigned box_find(const struct box *box, unsigned start, unsigned count)
+/* First run of `count` slots in the box that no live block holds; SLOTS when there is none. */
+static unsigned box_find(const struct box *box, unsigned count)
 {
     unsigned have = 0;
-    for (unsigned i = start; i < SLOTS; i++) {
+    for (unsigned i = 0; i < SLOTS; i++) {
         have = box->slot[i] && box->slot[i]->live ? 0 : have + 1;
         if (have == count)
             return i + 1 - count;
@@ -292,18 +292,21 @@ static void box_name(struct box *box, unsigned first, unsigned count, struct sim
         box->top = first + count;
 }
 
-/* An older hole, so that memory is not spent on keeping stale addresses apart; SIZE_MAX when none fits. */
-static size_t find_hole(struct range *r, unsigned count, unsigned min_age, unsigned *slot)
+/* Room among freed blocks, in the box whose last free is the longest ago; SIZE_MAX when there is none. */
+static size_t find_hole(struct range *r, unsigned count, unsigned *slot)
 {
+    size_t best = SIZE_MAX;
     for (size_t c = 0; c < r->chunks && c < r->next; c++) {
         struct box *box = r->chunk[c].box;
-        if (!box || !box->used || SLOTS - box->used < count || frees - box->freed_at < min_age)
+        if (!box || !box->used || SLOTS - box->used < count || (best != SIZE_MAX && box->freed_at >= r->chunk[best].box->freed_at))
             continue;
-        *slot = box_find(box, 0, count);
-        if (*slot < SLOTS)
-            return c;
+        unsigned at = box_find(box, count);
+        if (at == SLOTS)
+            continue;
+        best = c;
+        *slot = at;
     }
-    return SIZE_MAX;
+    return best;
 }
 
 static char *small_new(struct range *r, size_t bytes, struct sim_block *b)
@@ -313,18 +316,14 @@ static char *small_new(struct range *r, size_t bytes, struct sim_block *b)
     if (c != SIZE_MAX && r->chunk[c].box->top + count <= SLOTS) {
         slot = r->chunk[c].box->top;
     } else {
-        c = find_hole(r, count, 256, &slot);
-        if (c == SIZE_MAX) {
-            struct box *box = calloc(1, sizeof *box);
-            c = box ? take_chunks(r, 1) : SIZE_MAX;
-            if (c == SIZE_MAX) {
-                free(box);
-                c = find_hole(r, count, 0, &slot);
-            } else {
-                r->chunk[c].box = box;
-                r->box = c;
-                slot = 0;
-            }
+        c = find_hole(r, count, &slot);
+        struct box *box = c == SIZE_MAX ? calloc(1, sizeof *box) : NULL;
+        if (box && (c = take_chunks(r, 1)) != SIZE_MAX) {
+            r->chunk[c].box = box;
+            r->box = c;
+            slot = 0;
+        } else {
+            free(box);
         }
     }
     if (c == SIZE_MAX)
