@@ -257,7 +257,23 @@ static xlate *translate(const char *path, const char **out, size_t *bytes)
     return unit;
 }
 
-/* A dependency file names what the compiler read: put the source in and the headers' own names back. */
+/* Copies one word of a dependency file, a translated header's path as the header's own. */
+static size_t copy_word(FILE *f, const char *p, size_t n, const xlate *unit)
+{
+    for (int k = 1; k < xlate_file_count(unit); k++) {
+        size_t length = strlen(xlate_file_placed(unit, k));
+        if (n >= length && !memcmp(p, xlate_file_placed(unit, k), length)) {
+            fputs(xlate_file_path(unit, k), f);
+            p += length;
+            n -= length;
+            break;
+        }
+    }
+    return fwrite(p, 1, n, f);
+}
+
+/* The compiler read a pipe: put the source's name in, and give the first header, which it takes for the main
+ * file, the empty rule that -MP asks for. */
 static void fix_dependencies(const char *object, const char *source, const xlate *unit)
 {
     const char *dot = strrchr(object, '.');
@@ -265,18 +281,30 @@ static void fix_dependencies(const char *object, const char *source, const xlate
                            ? o.dependency_file
                            : text("%.*s.d", (int)(dot ? dot - object : (int)strlen(object)), object);
     size_t bytes;
-    char *rules = xlate_slurp(path, &bytes), *colon = rules ? memchr(rules, ':', bytes) : NULL;
-    FILE *f = colon ? fopen(path, "w") : NULL;
+    char *rules = xlate_slurp(path, &bytes);
+    FILE *f = rules ? fopen(path, "w") : NULL;
     if (!f)
         die(1, "%s: %s", path, strerror(errno));
-    fprintf(f, "%.*s: %s", (int)(colon - rules), rules, source);
-    for (char *p = colon + 1; p < rules + bytes;) {
-        int k = 1, files = xlate_file_count(unit);
-        while (k < files && (!xlate_file_placed(unit, k) ||
-                             strncmp(p, xlate_file_placed(unit, k), strlen(xlate_file_placed(unit, k)))))
-            k++;
-        fputs(k < files ? xlate_file_path(unit, k) : (char[]){*p, 0}, f);
-        p += k < files ? strlen(xlate_file_placed(unit, k)) : 1;
+    const char *end = rules + bytes, *first = NULL;
+    for (const char *p = rules; p < end;) {
+        const char *word = p;
+        while (p < end && !strchr(" \n", *p))
+            p++;
+        if (p > word && *word != '\\') {
+            copy_word(f, word, (size_t)(p - word), unit);
+            if (!first && p[-1] == ':')
+                fprintf(f, " %s", first = source);
+            else if (first == source)
+                first = text("%.*s", (int)(p - word), word);
+        } else {
+            fwrite(word, 1, (size_t)(p - word), f);
+        }
+        if (p < end)
+            fputc(*p++, f);
+    }
+    if (o.phony_rules && first && first != source) {
+        copy_word(f, first, strlen(first), unit);
+        fputs(":\n", f);
     }
     if (fclose(f))
         die(1, "%s: %s", path, strerror(errno));
@@ -299,9 +327,9 @@ static int compile(const input *in, const char *out)
         const char *slash = strrchr(in->path, '/');
         for (size_t i = 0; i < sizeof cuda / sizeof *cuda; i++)
             add(&c, cuda[i]);
-        if (xlate_uses_quote(unit)) {
+        for (int i = 0; xlate_needed_header(unit, i); i++) {
             add(&c, "-include");
-            add(&c, "sim/quote.h");
+            add(&c, text("%s", xlate_needed_header(unit, i)));
         }
         if (slash) {
             add(&c, "-iquote");
@@ -351,10 +379,11 @@ static const char *backtrace_library(void)
     return path[0] == '/' ? path : "-lbacktrace";
 }
 
-static int link_all(const char *out)
+static int link_all(const list *objects, const char *out)
 {
-    static const char *const last[] = {"-Wl,--wrap=free,--wrap=fread,--wrap=fwrite,--wrap=read,--wrap=write",
-                                       "-Wl,--wrap=_ZdlPv,--wrap=_ZdlPvm,--wrap=_ZdaPv,--wrap=_ZdaPvm"};
+    static const char *const last[] = {
+        "-Wl,--wrap=free,--wrap=fread,--wrap=fwrite,--wrap=read,--wrap=write,--wrap=printf",
+        "-Wl,--wrap=_ZdlPv,--wrap=_ZdlPvm,--wrap=_ZdaPv,--wrap=_ZdaPvm"};
     static const char *const system[] = {"-lpthread", "-ldl", "-lm"};
     list c = {0};
     if (access(o.library, R_OK))
@@ -364,6 +393,8 @@ static int link_all(const char *out)
         add(&c, "-fsanitize=address,undefined");
     for (int i = 0; i < o.flags.n; i++)
         add(&c, o.flags.at[i]);
+    for (int i = 0; i < objects->n; i++)
+        add(&c, objects->at[i]);
     for (int i = 0; i < o.link.n; i++)
         add(&c, o.link.at[i]);
     for (size_t i = 0; i < sizeof last / sizeof *last; i++)
@@ -391,7 +422,8 @@ static void check_output(const char *out)
         die(1, "%s: cannot be written: %s", out, strerror(errno));
 }
 
-static int make_one(input *in)
+/* Compiles or translates one source; adds the object it made for linking to `objects`. */
+static int make_one(const input *in, list *objects)
 {
     const char *slash = strrchr(in->path, '/'), *base = slash ? slash + 1 : in->path,
                *dot = strrchr(base, '.');
@@ -414,7 +446,9 @@ static int make_one(input *in)
     else if (!out && o.mode != M_PREPROCESS)
         out = text("%.*s.%s", (int)(dot ? dot - base : (int)strlen(base)), base,
                    o.mode == M_ASSEMBLY ? "s" : "o");
-    if (out && o.mode != M_LINK)
+    if (o.mode == M_LINK)
+        add(objects, out);
+    else if (out)
         check_output(out);
     int status = compile(in, out);
     if (status && out && o.mode != M_LINK)
@@ -442,20 +476,15 @@ int main(int argc, char **argv)
     const char *out = o.out ? o.out : "a.out";
     if (o.mode == M_LINK)
         check_output(out);
-    list objects = {0};
+    static list objects;
     for (int i = 0; i < o.input_count; i++) {
         if (o.inputs[i].kind == K_LINK)
             continue;
-        status |= make_one(&o.inputs[i]);
-        if (o.mode == M_LINK)
-            add(&objects, leftovers.at[leftovers.n - 1]);
+        status |= make_one(&o.inputs[i], &objects);
         stop_if_asked();
     }
     if (o.mode == M_LINK && !status) {
-        for (int i = 0; i < o.link.n; i++)
-            add(&objects, o.link.at[i]);
-        o.link = objects;
-        status = link_all(out);
+        status = link_all(&objects, out);
         if (status)
             unlink(out);
     }

@@ -155,6 +155,7 @@ enum action {
     A_STREAM,
     A_DEPENDENCIES,
     A_DEPENDENCY_FILE,
+    A_PHONY,
     A_WERROR
 };
 
@@ -174,7 +175,7 @@ static const struct {
     {"define-macro", A_DEFINE}, {"U", A_UNDEFINE}, {"undefine-macro", A_UNDEFINE}, {"l", A_LIBRARY},
     {"library", A_LIBRARY}, {"L", A_LIBRARY_PATH}, {"library-path", A_LIBRARY_PATH},
     {"isystem", A_PASS_VALUE}, {"include", A_PASS_VALUE}, {"idirafter", A_PASS_VALUE}, {"MT", A_PASS_VALUE},
-    {"MQ", A_PASS_VALUE}, {"MF", A_DEPENDENCY_FILE}, {"MMD", A_DEPENDENCIES}, {"MD", A_DEPENDENCIES},
+    {"MQ", A_PASS_VALUE}, {"MF", A_DEPENDENCY_FILE}, {"MMD", A_DEPENDENCIES}, {"MD", A_DEPENDENCIES}, {"MP", A_PHONY}, {"M", A_REFUSE}, {"MM", A_REFUSE},
     {"extended-lambda", A_LAMBDA}, {"expt-extended-lambda", A_LAMBDA}, {"expt-relaxed-constexpr", A_DROP},
     {"arch", A_DROP_VALUE}, {"gpu-architecture", A_DROP_VALUE}, {"gencode", A_DROP_VALUE},
     {"generate-code", A_DROP_VALUE}, {"code", A_DROP_VALUE}, {"gpu-code", A_DROP_VALUE},
@@ -240,7 +241,9 @@ static void act(enum action a, const char *spelled, const char *value)
     case A_DROP_VALUE:
         break;
     case A_REFUSE:
-        die(1, "%s is not for the simulated device: it makes no GPU code", spelled);
+        die(1, "%s: %s", spelled,
+            spelled[1] == 'M' ? "not there; use -MMD -MF FILE beside -c"
+                              : "the simulated device has no GPU code");
     case A_OUT:
         o.out = value;
         break;
@@ -326,6 +329,10 @@ static void act(enum action a, const char *spelled, const char *value)
         break;
     case A_DEPENDENCIES:
         o.dependencies = 1;
+        add(&o.flags, spelled);
+        break;
+    case A_PHONY:
+        o.phony_rules = 1;
         add(&o.flags, spelled);
         break;
     case A_DEPENDENCY_FILE:

@@ -221,9 +221,15 @@ const char *xlate_file_placed(const xlate *x, int i)
     return x->files.at[i].place;
 }
 
-int xlate_uses_quote(const xlate *x)
+const char *xlate_needed_header(const xlate *x, int i)
 {
-    return x->uses_quote;
+    const char *needed[3] = {NULL, NULL, NULL};
+    int n = 0;
+    if (x->uses_quote)
+        needed[n++] = "sim/quote.h";
+    if (x->uses_aligned)
+        needed[n++] = "sim/aligned.h";
+    return i < n ? needed[i] : NULL;
 }
 
 static int edit_order(const void *a, const void *b)
@@ -250,12 +256,13 @@ const char *xlate_file_write(xlate *x, int at, size_t *bytes)
 {
     place_includes(x, at);
     file *f = &x->files.at[at];
-    qsort(f->edits.at, (size_t)f->edits.n, f->edits.n ? sizeof *f->edits.at : 1, edit_order);
-    size_t room = f->bytes + 2 * strlen(f->path) + 16, n = 0;
+    if (f->edits.n)
+        qsort(f->edits.at, (size_t)f->edits.n, sizeof *f->edits.at, edit_order);
+    size_t room = f->bytes + 2 * strlen(f->path) + 32, n = 0;
     for (int i = 0; i < f->edits.n; i++)
         room += strlen(f->edits.at[i].text);
     char *out = unit_alloc(x, room);
-    n += (size_t)sprintf(out, "# 1 \"");
+    n += (size_t)sprintf(out, "#line 1 \"");
     for (const char *p = f->path; *p; p++) {
         if (*p == '"' || *p == '\\')
             out[n++] = '\\';

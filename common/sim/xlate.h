@@ -4,7 +4,7 @@
  * @brief Turns CUDA C++ into C++ that g++ and clang++ compile: text in, text and findings out.
  *
  *     kernel<<<g, b>>>(x);              ->  kernel%$(g, b)  (x);
- *     __shared__ float a[16], b;        ->             float (&a)[16]=$sh<1>([]{}), (&b)=$sh<1>([]{});
+ *     __shared__ float a[16], b;        ->             float (&a)[16]=$sh<1>([]{}), &b=$sh<1>([]{});
  *     extern __shared__ float d[];      ->                   float (&d)[]=$dyn;
  *     __global__ void k(int n) { ... }  ->  the same, and after it SIM_KERNEL(k, 0, 0, 1);
  *
@@ -71,10 +71,10 @@ int xlate_file_changed(const xlate *unit, int file);
 void xlate_file_place(xlate *unit, int file, const char *where);
 /** @brief What xlate_file_place() said, or NULL. */
 const char *xlate_file_placed(const xlate *unit, int file);
-/** @brief The translation: a linemarker, then as many lines as the source has. */
+/** @brief The translation: a #line naming the file, then as many lines as the source has. */
 const char *xlate_file_write(xlate *unit, int file, size_t *bytes);
-/** @brief Does the translation use sim/quote.h? */
-int xlate_uses_quote(const xlate *unit);
+/** @brief The i-th header, beside cuda_runtime.h, that the translation must be compiled with; NULL: no more. */
+const char *xlate_needed_header(const xlate *unit, int i);
 
 /** @brief Folders that xlate_find() searches, in order. */
 typedef struct xlate_folders {

@@ -119,13 +119,19 @@ static int needs_choice(xlate *x, int id, int arguments)
     return 0;
 }
 
-static void wrap_callee(xlate *x, const stream *s, int end)
+/* In text that a macro stringizes no macro may stand, since it might be expanded first: see sim/quote.h. */
+static void wrap_callee(xlate *x, const stream *s, int end, int quoted)
 {
     int name, open, start = end >= 0 ? callee_start(s, end, &name, &open) : -1;
     if (start < 0 || !needs_choice(x, s->t[name].id, open < 0 ? -1 : count_arguments(s, open, end)))
         return;
-    file_edit(x, s->file, s->t[start].pos, 0, "$K(");
-    file_edit(x, s->file, s->t[end].pos + s->t[end].bytes, 0, ")");
+    const char *name_text = x->names.at[s->t[name].id].text;
+    const char *before = quoted ? "sim::generic([&](auto&&...$a){" : open < 0 ? "$K(" : "$K((";
+    const char *after = quoted     ? unit_text(x, "(static_cast<decltype($a)&&>($a)...);},\"%s\")", name_text)
+                        : open < 0 ? ")"
+                                   : "))";
+    file_edit(x, s->file, s->t[start].pos, 0, before);
+    file_edit(x, s->file, s->t[end].pos + s->t[end].bytes, 0, after);
 }
 
 static void replace(xlate *x, const stream *s, int i, const char *a, const char *b, const char *c)
@@ -135,14 +141,12 @@ static void replace(xlate *x, const stream *s, int i, const char *a, const char 
     file_edit(x, s->file, s->t[i + 2].pos, 1, c);
 }
 
-/* `>>>` as an empty macro after the parenthesis keeps text that a macro stringizes recoverable: see
- * sim/quote.h. */
 static void replace_close(xlate *x, const stream *s, int i, int quoted)
 {
     if (looks_like(x, s, i) == LOOKS_CLOSE)
         return;
     if (quoted && stream_joined(s, i + 1))
-        replace(x, s, i, ")", "$", "_");
+        replace(x, s, i, ")", ".operator", "()");
     else
         replace(x, s, i, ")", " ", " ");
 }
@@ -152,7 +156,7 @@ static void launch(xlate *x, const stream *s, int i, int in_macro, int quoted)
     int named = looks_like(x, s, i) == LOOKS_OPEN, commas;
     int from = named ? i + 1 : i + 3, close = find_close(x, s, from, &commas);
     unsigned pos = s->t[i].pos;
-    wrap_callee(x, s, i - 1); /* before the replacement: edits at one place keep their order */
+    wrap_callee(x, s, i - 1, quoted); /* before the replacement: edits at one place keep their order */
     if (!named)
         replace(x, s, i, "%", "$", "(");
     if (close >= 0)
@@ -176,14 +180,14 @@ static void launch(xlate *x, const stream *s, int i, int in_macro, int quoted)
 }
 
 /* An argument that is a kernel's name and that the macro launches must be wrapped where it is given. */
-static void wrap_argument(xlate *x, const stream *s, int open, int number)
+static void wrap_argument(xlate *x, const stream *s, int open, int number, int quoted)
 {
     int i = open + 1, from = i, n = 0, close = s->t[open].mate;
     for (; i <= close; i++) {
         if (i == close || is_punct(s, i, ',')) {
             int name, angle;
             if (n == number && i > from && callee_start(s, i - 1, &name, &angle) == from)
-                wrap_callee(x, s, i - 1);
+                wrap_callee(x, s, i - 1, quoted);
             from = i + 1;
             n++;
         } else if (s->t[i].mate > i) {
@@ -220,15 +224,16 @@ static void launch_stream(xlate *x, const stream *s, const macro *m)
         const macro *called =
             s->t[i].kind == T_NAME && is_punct(s, i + 1, '(') ? pp_macro(x, s->t[i].id) : NULL;
         if (called && s->t[i + 1].mate > 0) {
-            if (called->callee >= 0)
-                wrap_argument(x, s, i + 1, called->callee);
             if (called->hot && s->t[i + 1].mate > quoted_to)
                 quoted_to = s->t[i + 1].mate;
+            if (called->callee >= 0)
+                wrap_argument(x, s, i + 1, called->callee, x->uses_quote && (m || i < quoted_to));
         }
         if (is_open(s, i) || looks_like(x, s, i) == LOOKS_OPEN) {
             launch(x, s, i, m != NULL, x->uses_quote && (m || i < quoted_to));
             i += 2 * is_open(s, i);
-        } else if (!m && is_punct(s, i, '<') && is_punct(s, i + 1, '<') && is_punct(s, i + 2, '<')) {
+        } else if (!m && !is_name(s, i - 1, ID_OPERATOR) && is_punct(s, i, '<') && is_punct(s, i + 1, '<') &&
+                   is_punct(s, i + 2, '<')) {
             unit_refuse(x, s->file, s->t[i].pos, "a launch needs <<< >>>, written without blanks");
             i += 2;
         }

@@ -328,6 +328,10 @@ static void check_kernel(xlate *x, const function *f)
 
 void rules_file(xlate *x, int at)
 {
+    const stream *live = &x->files.at[at].live;
+    for (int i = 0; i < live->n; i++)
+        if ((live->t[i].kind == T_STRING || live->t[i].kind == T_CHAR) && live->t[i].c)
+            unit_refuse(x, at, live->t[i].pos, "this text has no closing %c on its line", live->t[i].c);
     for (int k = 0; k < x->functions.n; k++) {
         const function *f = &x->functions.at[k];
         if (f->file != at)
@@ -336,12 +340,11 @@ void rules_file(xlate *x, int at)
             check_kernel(x, f);
         if (f->body < 0 || f->is_macro || (f->is_template && !is_used(x, f)))
             continue;
-        const stream *s = &x->files.at[at].live;
         unsigned q = f->qualifiers;
         int on_device = (q & (Q_DEVICE | Q_GLOBAL)) != 0, on_host = !on_device || (q & Q_HOST);
         if (on_device && on_host && f->is_template)
             continue;
-        caller c = {x, f, s, f->body, s->t[f->body].mate, on_device, on_host};
+        caller c = {x, f, live, f->body, live->t[f->body].mate, on_device, on_host};
         check_body(&c);
     }
 }

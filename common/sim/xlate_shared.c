@@ -11,14 +11,21 @@ static void blank(xlate *x, const stream *s, int i)
     file_edit(x, s->file, s->t[i].pos, s->t[i].bytes, spaces);
 }
 
-/* An alignment on the declaration would apply to the reference: it becomes a template argument of $sh. */
+static int is_alignment(const stream *s, int i)
+{
+    return is_name(s, i, ID_ALIGN) || is_name(s, i, ID_ALIGNAS) || is_name(s, i, ID_ATTRIBUTE) ||
+           is_name(s, i, ID_ATTRIBUTE2);
+}
+
+/* An alignment on the declaration would apply to the reference, so it is taken away here: NULL if there is
+ * none. */
 static const char *take_alignment(xlate *x, const stream *s, int first, int end)
 {
-    const char *align = "";
+    const char *align = NULL;
     for (int i = first; i < end; i++) {
         int id = s->t[i].kind == T_NAME ? s->t[i].id : -1,
             close = is_punct(s, i + 1, '(') ? s->t[i + 1].mate : -1;
-        if (close < 0 || close >= end)
+        if (!is_alignment(s, i) || close < 0 || close >= end)
             continue;
         int from = i + 2, last = close - 1;
         if (id == ID_ATTRIBUTE || id == ID_ATTRIBUTE2) {
@@ -30,12 +37,10 @@ static const char *take_alignment(xlate *x, const stream *s, int first, int end)
                 continue;
             last = s->t[from + 1].mate - 1;
             from += 2;
-        } else if (id != ID_ALIGN && id != ID_ALIGNAS) {
-            continue;
         }
         const char *value = stream_text(x, s, from, last);
         int is_type = id == ID_ALIGNAS && s->t[from].kind == T_NAME && from == last;
-        align = is_type ? unit_text(x, ",alignof(%s)", value) : unit_text(x, ",(%s)", value);
+        align = is_type ? unit_text(x, "alignof(%s)", value) : unit_text(x, "(%s)", value);
         for (int k = i; k <= close; k++)
             blank(x, s, k);
     }
@@ -51,15 +56,21 @@ static void refuse_initialiser(xlate *x, const stream *s, int at, const char *na
         name);
 }
 
-/* Blanks what belongs to the variable but not to the reference; the result says whether `extern` was there.
- */
-static int blank_specifiers(xlate *x, const stream *s, int first, int end)
+/* Blanks what belongs to the variable but not to the reference, which at file scope is static; the result
+ * says whether `extern` was there. */
+static int blank_specifiers(xlate *x, const stream *s, int first, int end, int at_file)
 {
     int is_extern = 0;
     for (int i = first; i < end; i++) {
         is_extern |= is_name(s, i, ID_EXTERN);
-        if (is_name(s, i, ID_SHARED) || is_name(s, i, ID_EXTERN) || is_name(s, i, ID_STATIC))
-            blank(x, s, i);
+        if (is_name(s, i, ID_SHARED) || is_name(s, i, ID_EXTERN) || is_name(s, i, ID_STATIC)) {
+            if (at_file)
+                file_edit(x, s->file, s->t[i].pos, s->t[i].bytes,
+                          s->t[i].bytes == 6 ? "static" : "static    ");
+            else
+                blank(x, s, i);
+            at_file = 0;
+        }
         if (s->t[i].mate > i)
             i = s->t[i].mate;
     }
@@ -73,6 +84,21 @@ static int is_unsized(const stream *s, const declarator *d)
     return is_punct(s, d->name + 1, '[') && is_punct(s, d->name + 2, ']');
 }
 
+/* What a variable is bound to; `named` has its type. */
+static const char *storage(xlate *x, int number, const char *align, const char *named)
+{
+    if (!align)
+        return unit_text(x, "$sh<%d>([]{})", number);
+    x->uses_aligned = 1;
+    return unit_text(x, "$aligned<%s,decltype(%s)>($sh<%d>([]{}))", align, named, number);
+}
+
+/* `T &x` needs no parentheses where `T (&x)[4]` does. */
+static int is_bare(const stream *s, const declarator *d)
+{
+    return d->end == d->name + 1 && !is_punct(s, d->end, '(');
+}
+
 /* A file-scope variable has its storage in each block: its name becomes a function that asks for it, and the
  * functions that use it start with a reference of that name. */
 static void rewrite_global(xlate *x, const stream *s, const declarator *d, int number, const char *align,
@@ -80,8 +106,9 @@ static void rewrite_global(xlate *x, const stream *s, const declarator *d, int n
 {
     const token *name = &s->t[d->name];
     const char *text = x->names.at[name->id].text;
-    file_edit(x, s->file, name->pos, 0, "(&$");
-    file_edit(x, s->file, name->pos + name->bytes, 0, "())");
+    int bare = is_bare(s, d);
+    file_edit(x, s->file, name->pos, 0, bare ? "&$" : "(&$");
+    file_edit(x, s->file, name->pos + name->bytes, 0, bare ? "()" : "())");
     file_edit(
         x, s->file, s->t[end].pos + 1, 0,
         unit_text(x, " inline decltype($%s()) $%s(){return $sh<%d%s>([]{});}", text, text, number, align));
@@ -89,30 +116,32 @@ static void rewrite_global(xlate *x, const stream *s, const declarator *d, int n
     x->names.at[name->id].shared = x->globals.n - 1;
 }
 
-/* One declaration, from its first token to its ';'. `number` 0 stands for file scope. */
-static void rewrite_shared(xlate *x, const stream *s, int first, int end, int number)
+/* One declaration, from its first token to its ';'. `number`: of the function around it, NULL at file scope.
+ */
+static void rewrite_shared(xlate *x, const stream *s, int first, int end, int *number)
 {
     declarator d[32];
-    int n = scan_declarators(x, s, first, end, d, 32), head = n ? d[0].name : end, at_file = !number;
+    int n = scan_declarators(x, s, first, end, d, 32), head = n ? d[0].name : end, global = 0;
     const char *align = take_alignment(x, s, first, head);
-    int is_extern = blank_specifiers(x, s, first, head);
-    if (at_file && n)
-        file_edit(x, s->file, s->t[first].pos, 0, "static ");
+    int is_extern = blank_specifiers(x, s, first, head, !number && n);
     for (int i = 0; i < n; i++) {
         const token *name = &s->t[d[i].name], *last = &s->t[d[i].end - 1];
+        int dynamic = is_extern && is_unsized(s, &d[i]), bare = is_bare(s, &d[i]);
         if (d[i].init >= 0) {
             refuse_initialiser(x, s, d[i].init, x->names.at[name->id].text);
             continue;
         }
-        int dynamic = is_extern && is_unsized(s, &d[i]);
-        if (!dynamic && at_file) {
-            rewrite_global(x, s, &d[i], number = number ? number : ++x->numbers, align, end);
+        if (!dynamic && !number) {
+            rewrite_global(x, s, &d[i], scan_number(x, &global), align, end);
             continue;
         }
-        file_edit(x, s->file, name->pos, 0, "(&");
-        file_edit(x, s->file, name->pos + name->bytes, 0, ")");
+        file_edit(x, s->file, name->pos, 0, bare ? "&" : "(&");
+        if (!bare)
+            file_edit(x, s->file, name->pos + name->bytes, 0, ")");
         file_edit(x, s->file, last->pos + last->bytes, 0,
-                  dynamic ? "=$dyn" : unit_text(x, "=$sh<%d%s>([]{})", number, align));
+                  dynamic ? "=$dyn"
+                          : unit_text(x, "=%s",
+                                      storage(x, scan_number(x, number), align, x->names.at[name->id].text)));
     }
 }
 
@@ -124,9 +153,8 @@ void shared_stream(xlate *x, stream *s, macro *m)
         int first = i, end = i;
         while (first > 0 && !is_punct(s, first - 1, ';') && !is_punct(s, first - 1, '{') &&
                !is_punct(s, first - 1, '}') && !is_punct(s, first - 1, ':') &&
-               !(is_punct(s, first - 1, ')') && !is_punct(s, first, '[')))
-            first =
-                s->t[first - 1].mate >= 0 && s->t[first - 1].mate < first ? s->t[first - 1].mate : first - 1;
+               !(is_punct(s, first - 1, ')') && !is_alignment(s, s->t[first - 1].mate - 1)))
+            first = is_punct(s, first - 1, ')') ? s->t[first - 1].mate - 1 : first - 1;
         while (end < s->n && !is_punct(s, end, ';'))
             end = s->t[end].mate > end ? s->t[end].mate + 1 : end + 1;
         function *f = m ? NULL : scan_owner(x, s->file, i);
@@ -134,10 +162,7 @@ void shared_stream(xlate *x, stream *s, macro *m)
             unit_refuse(x, s->file, s->t[i].pos,
                         "a __shared__ variable in host code: shared memory exists in device code only");
         else if (end < s->n || m)
-            rewrite_shared(x, s, first, end,
-                           m   ? scan_number(x, &m->number)
-                           : f ? scan_number(x, &f->number)
-                               : 0);
+            rewrite_shared(x, s, first, end, m ? &m->number : f ? &f->number : NULL);
         i = end;
     }
 }

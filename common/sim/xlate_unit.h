@@ -117,7 +117,7 @@ struct xlate {
     VECTOR(xlate_finding) findings;
     VECTOR(char *) owned;
     int numbers;
-    int uses_quote;
+    int uses_quote, uses_aligned;
 };
 
 /* Names the translator knows; their ids are these values. */

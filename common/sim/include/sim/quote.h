@@ -3,17 +3,15 @@
  * @file
  * @brief Text of launches as the student wrote it, where a macro stringizes one.
  *
- *     CHECK((k<<<1, 2>>>(p), cudaGetLastError()))   #x is   (k%$(1, 2)$_(p), cudaGetLastError())
+ *     CHECK((k<<<1, 2>>>(p), cudaGetLastError()))   #x is   (k%$(1, 2).operator()(p), cudaGetLastError())
  *
- * simcc includes this where it is needed and writes `$str("at " #x)` for `"at " #x` in such macros.
+ * There simcc writes no macro of its own into the argument, which might be expanded before it becomes text;
+ * in the macro it writes `$str("at " #x)` for `"at " #x`, and `$str` puts the brackets back.
  */
 #ifndef SIM_QUOTE_H
 #define SIM_QUOTE_H
 
 #include <stddef.h>
-
-/** @brief Stands where `>>>` had its last two characters; means nothing. */
-#define $_
 
 /** @brief The text given, with every launch spelled `<<< >>>` again; a `const char *` that lives for ever. */
 #define $str(...)                                                                                            \
@@ -22,39 +20,37 @@
         return quote.text;                                                                                   \
     }())
 
-namespace sim {
+namespace sim
+{
 
 template <size_t N> struct Quote {
     char text[N];
 
     constexpr Quote(const char (&from)[N]) : text()
     {
-        size_t n = 0, wrap_end = N;
-        for (size_t i = 0; i + 1 < N;) {
-            if (is_at(from, i, "%$(")) {
+        size_t n = 0, i = 0;
+        while (i + 1 < N) {
+            if (skip(from, i, "%$(")) {
                 n = put(n, '<');
-                i += 3;
-            } else if (is_at(from, i, ")$_")) {
+            } else if (skip(from, i, ").operator()")) {
                 n = put(n, '>');
-                i += 3;
-            } else if (is_at(from, i, "$K(")) { /* the wrapped name stays, its wrapping goes */
-                size_t depth = 1;
-                for (wrap_end = i + 3; wrap_end < N && depth; wrap_end++)
-                    depth += (from[wrap_end] == '(') - (from[wrap_end] == ')');
-                wrap_end--;
-                i += 3;
-            } else if (i == wrap_end) {
-                i++;
-            } else {
+            } else if (skip(from, i, "(static_cast<decltype($a)&&>($a)...);},\"")) {
+                while (i + 1 < N && !skip(from, i, "\")"))
+                    i++;
+            } else if (!skip(from, i, "sim::generic([&](auto&&...$a){")) {
                 text[n++] = from[i++];
             }
         }
     }
 
-private:
-    static constexpr bool is_at(const char (&from)[N], size_t i, const char *what)
+  private:
+    static constexpr bool skip(const char (&from)[N], size_t &i, const char *what)
     {
-        return i + 3 < N && from[i] == what[0] && from[i + 1] == what[1] && from[i + 2] == what[2];
+        size_t n = 0;
+        while (what[n] && i + n < N && from[i + n] == what[n])
+            n++;
+        i += what[n] ? 0 : n;
+        return !what[n];
     }
     constexpr size_t put(size_t n, char bracket)
     {
