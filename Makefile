@@ -4,7 +4,7 @@
 B        ?= build
 CXX      ?= g++
 CFLAGS   ?= -O2 -g
-SIMFLAGS ?= -O1 -g -Wall -Wextra
+SIMFLAGS ?= -Wall -Wextra
 CUFLAGS  ?= -std=c++17 -O2 -lineinfo
 NVCC     := $(shell command -v nvcc 2>/dev/null)
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined
@@ -28,7 +28,7 @@ needs   = $(call need,$(firstword $1),Install it: $(APT) g++ make python3)
 # ---- the simulated device: simcc and the library that it links ----
 SIMCC   := $B/bin/simcc
 LIB     := $B/lib/libsim.a
-HEADERS := $(wildcard common/*.h common/sim/include/*.h common/sim/include/*/*.h)
+HEADERS := $(wildcard common/*.h common/sim/include/*.h common/sim/include/*/*)
 SOURCES := $(wildcard common/sim/src/*.c common/sim/src/*.S)
 COMPILE  = @$(call needs,$(CC))mkdir -p $(@D); $(CC) -std=gnu11 $(CFLAGS) -Wall -Wextra -Icommon/sim/include \
            $1 -MMD -MP -MF $@.d -c $< -o $@
@@ -45,22 +45,20 @@ $(LIB): $(SOURCES:common/sim/src/%=$B/obj/sim/%.o)
 	@mkdir -p $(@D); rm -f $@; $(AR) rcs $@ $^
 $B/asan/lib/libsim.a: $(SOURCES:common/sim/src/%=$B/obj/asan/%.o)
 	@mkdir -p $(@D); rm -f $@; $(AR) rcs $@ $^
-$B/asan/bin/simcc: $(SIMCC)
-	@mkdir -p $(@D); cp $< $@
 
 # ---- programs: the same files for each device. $1 folder, $2 compiler and flags, $3 what they come from ----
 define PROGRAMS
 $1/labs/%: labs/%.cu $3
-	@mkdir -p $$(@D); $2 -I. -Icommon $$< -o $$@
+	@mkdir -p $$(@D); $2 -I. -o $$@ $$<
 $1/solutions/%: labs/%.cu solutions/%.cu $3
-	@mkdir -p $$(@D); $2 -I. -Icommon -DLAB_IMPL='"solutions/$$*.cu"' $$< -o $$@
+	@mkdir -p $$(@D); $2 -I. -DLAB_IMPL='"solutions/$$*.cu"' -o $$@ $$<
 $1/wrong/%: labs/$$$$(firstword $$$$(subst -, ,$$$$*)).cu tests/wrong/%.cu $3
-	@mkdir -p $$(@D); $2 -I. -Icommon -DLAB_IMPL='"tests/wrong/$$*.cu"' $$< -o $$@
+	@mkdir -p $$(@D); $2 -I. -DLAB_IMPL='"tests/wrong/$$*.cu"' -o $$@ $$<
 $1/conformance/%: tests/conformance/%.cu $(wildcard tests/conformance/*.h) $3
-	@mkdir -p $$(@D); $2 $$< -o $$@
+	@mkdir -p $$(@D); $2 -o $$@ $$<
 endef
 $(eval $(call PROGRAMS,$B,$$(call needs,$$(CXX))$(SIMCC) $(SIMFLAGS),$(SIMCC) $(LIB) $(HEADERS)))
-$(eval $(call PROGRAMS,$B/asan,$B/asan/bin/simcc $(SIMFLAGS) $(SANITIZE),$B/asan/bin/simcc $B/asan/lib/libsim.a $(HEADERS)))
+$(eval $(call PROGRAMS,$B/asan,$(SIMCC) --asan $(SIMFLAGS) $B/asan/lib/libsim.a,$(SIMCC) $(LIB) $B/asan/lib/libsim.a $(HEADERS)))
 $(eval $(call PROGRAMS,$B/cuda,$$(call need,$(or $(NVCC),nvcc))$(NVCC) $(CUFLAGS) $$(if $$(GPU),-arch=native),$(wildcard common/*.h)))
 $B/bench/%: tests/bench/%.cu $(SIMCC) $(LIB) $(HEADERS)
 	@mkdir -p $(@D); $(SIMCC) -O2 $< -o $@

@@ -27,6 +27,9 @@ class Children:
         except subprocess.TimeoutExpired:
             self.end([child])
             return 124, child.communicate()[0] + f"\nstopped after {limit} s\n"
+        except KeyboardInterrupt:
+            self.end([child])
+            raise
         finally:
             self.live.discard(child)
 

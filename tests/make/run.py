@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-BASE = "sh echo printf mkdir sed awk cat cp rm ar as ld env chmod".split()
+BASE = "make sh echo printf mkdir sed awk cat cp rm ar as ld env chmod".split()
 GXX = "#!/bin/sh\necho 12.2.0\n"
 PYTHON = f'#!/bin/sh\nexec "{sys.executable}" "$@"\n'
 # What `nvcc --version` says, and a "compiler" whose program is a script: $ANSWER.
@@ -90,7 +90,7 @@ def missing_tools_are_named(folder):
     says(make(folder, "tools", path=path), 2, "is missing. Install it: sudo apt-get install -y g++ make python3")
     path = machine(folder, gxx=GXX)
     says(make(folder, path=path), 0, "missing  python3  sudo apt-get install -y python3")
-    for target in "run", "test", "bench":
+    for target in "run", "test":
         says(make(folder, target, path=path), 2, "python3 is missing. Install it: sudo apt-get install -y g++ make python3")
     says(make(folder, "docs", path=path), 2, "doxygen is missing. Install it: sudo apt-get install -y doxygen")
 
@@ -154,16 +154,17 @@ def interrupt(folder):
             assert child.poll() is None, "ended by itself"
         os.killpg(child.pid, signal.SIGINT)
         rest = child.communicate(timeout=20)[0]
-        left = [process.name for process in Path("/proc").glob("[0-9]*") if mark.encode() in environ(process)]
+        left = [command(process) for process in Path("/proc").glob("[0-9]*") if command(process, mark)]
         assert not left, f"processes left: {left}"
-        assert child.returncode == 2 and "interrupted" in rest, f"exit {child.returncode}\n{rest}"
+        assert child.returncode in (2, -signal.SIGINT) and "interrupted" in rest, f"exit {child.returncode}\n{rest}"
 
 
-def environ(process):
+def command(process, mark=""):
+    """The command line of a process that carries the mark in its environment, "" for any other."""
     try:
-        return (process / "environ").read_bytes()
-    except OSError:
-        return b""
+        return (process / "cmdline").read_text() if mark in (process / "environ").read_text() else ""
+    except (OSError, UnicodeDecodeError):
+        return ""
 
 
 def main():
