@@ -33,7 +33,10 @@ protected:
         return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
     }
     static unsigned threads_of(dim3 v) { return v.x * v.y * v.z; }
-    static unsigned block_rank_in_grid() { return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z); }
+    static unsigned block_rank_in_grid()
+    {
+        return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+    }
     /* Lane that holds place `n` of the group, or this one. */
     unsigned lane_of(unsigned n) const { return n < num_threads() ? sim::nth_lane(mask, n) : sim_lane(); }
     unsigned packed(unsigned of_warp) const
@@ -46,7 +49,8 @@ protected:
     /* The part of the group of `width` consecutive places that holds this thread. */
     thread_group part(unsigned width) const
     {
-        const unsigned rank = thread_rank(), count = (size() + width - 1) / width, first = rank / width * width;
+        const unsigned rank = thread_rank(), first = rank / width * width;
+        const unsigned count = (size() + width - 1) / width;
         unsigned chosen = 0;
         if (where == block)
             chosen = (width < 32 ? (1u << width) - 1 : ~0u) << (sim_lane() & ~(width - 1));
@@ -75,7 +79,8 @@ public:
     {
         if (where == lanes)
             return (unsigned)__builtin_popcount(mask);
-        return where == block ? threads_of(blockDim) : (unsigned long long)threads_of(gridDim) * threads_of(blockDim);
+        return where == block ? threads_of(blockDim)
+                              : (unsigned long long)threads_of(gridDim) * threads_of(blockDim);
     }
     unsigned long long size() const { return num_threads(); }
     unsigned long long thread_rank() const
@@ -119,7 +124,10 @@ public:
     static dim3 block_index() { return blockIdx; }
     static dim3 dim_blocks() { return gridDim; }
     static dim3 group_dim() { return gridDim; }
-    static dim3 dim_threads() { return dim3(gridDim.x * blockDim.x, gridDim.y * blockDim.y, gridDim.z * blockDim.z); }
+    static dim3 dim_threads()
+    {
+        return dim3(gridDim.x * blockDim.x, gridDim.y * blockDim.y, gridDim.z * blockDim.z);
+    }
 };
 
 /** @brief Lanes of one warp, in the order of their places. */
@@ -134,7 +142,8 @@ protected:
         static_assert(sizeof(T) <= 32, "a shuffled value has at most 32 bytes");
         char *bytes = (char *)&value;
         for (size_t done = 0; done < sizeof(T); done += 16)
-            sim_warp_shuffle(mask, lane, bytes + done, sizeof(T) - done < 16 ? sizeof(T) - done : 16, file, line);
+            sim_warp_shuffle(mask, lane, bytes + done, sizeof(T) - done < 16 ? sizeof(T) - done : 16, file,
+                             line);
         return value;
     }
 
@@ -159,7 +168,10 @@ public:
     }
     int any(int predicate, SIM_SITE) const { return sim_warp_ballot(mask, predicate, file, line) != 0; }
     int all(int predicate, SIM_SITE) const { return sim_warp_ballot(mask, !predicate, file, line) == 0; }
-    unsigned ballot(int predicate, SIM_SITE) const { return packed(sim_warp_ballot(mask, predicate, file, line)); }
+    unsigned ballot(int predicate, SIM_SITE) const
+    {
+        return packed(sim_warp_ballot(mask, predicate, file, line));
+    }
     template <class T> unsigned match_any(T value, SIM_SITE) const
     {
         return packed(sim::match_any(mask, value, file, line));
@@ -204,12 +216,10 @@ public:
 
 inline thread_block this_thread_block() { return {}; }
 inline grid_group this_grid() { return {}; }
-inline coalesced_group coalesced_threads()
-{
-    return thread_group::lanes_of(sim_warp_active());
-}
+inline coalesced_group coalesced_threads() { return thread_group::lanes_of(sim_warp_active()); }
 
-template <unsigned Size, class Parent> inline thread_block_tile<Size, Parent> tiled_partition(const Parent &parent)
+template <unsigned Size, class Parent>
+inline thread_block_tile<Size, Parent> tiled_partition(const Parent &parent)
 {
     return thread_block_tile<Size, Parent>(parent);
 }

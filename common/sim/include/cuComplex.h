@@ -14,29 +14,32 @@ typedef double2 cuDoubleComplex;
 typedef cuFloatComplex cuComplex;
 
 /* Division and modulus scale first, so that squares do not overflow. */
-#define SIM_COMPLEX(suffix, type, real, make, root, size)                                                     \
-    SIM_INLINE real cuCreal##suffix(type a) { return a.x; }                                                   \
-    SIM_INLINE real cuCimag##suffix(type a) { return a.y; }                                                   \
-    SIM_INLINE type make(real x, real y)                                                                      \
-    {                                                                                                         \
-        type v = {x, y};                                                                                      \
-        return v;                                                                                             \
-    }                                                                                                         \
-    SIM_INLINE type cuConj##suffix(type a) { return make(a.x, -a.y); }                                        \
-    SIM_INLINE type cuCadd##suffix(type a, type b) { return make(a.x + b.x, a.y + b.y); }                     \
-    SIM_INLINE type cuCsub##suffix(type a, type b) { return make(a.x - b.x, a.y - b.y); }                     \
-    SIM_INLINE type cuCmul##suffix(type a, type b) { return make(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x); } \
-    SIM_INLINE type cuCdiv##suffix(type a, type b)                                                            \
-    {                                                                                                         \
-        const real scale = 1 / (size(b.x) + size(b.y));                                                       \
-        const real ax = a.x * scale, ay = a.y * scale, bx = b.x * scale, by = b.y * scale;                    \
-        const real inverse = 1 / (bx * bx + by * by);                                                         \
-        return make((ax * bx + ay * by) * inverse, (ay * bx - ax * by) * inverse);                            \
-    }                                                                                                         \
-    SIM_INLINE real cuCabs##suffix(type a) { return root(a.x, a.y); }                                         \
-    SIM_INLINE type cuCfma##suffix(type a, type b, type c)                                                    \
-    {                                                                                                         \
-        return make(a.x * b.x + c.x - a.y * b.y, a.x * b.y + c.y + a.y * b.x);                                \
+#define SIM_COMPLEX(suffix, type, real, make, root, size)                                  \
+    SIM_INLINE real cuCreal##suffix(type a) { return a.x; }                                \
+    SIM_INLINE real cuCimag##suffix(type a) { return a.y; }                                \
+    SIM_INLINE type make(real x, real y)                                                   \
+    {                                                                                      \
+        type v = {x, y};                                                                   \
+        return v;                                                                          \
+    }                                                                                      \
+    SIM_INLINE type cuConj##suffix(type a) { return make(a.x, -a.y); }                     \
+    SIM_INLINE type cuCadd##suffix(type a, type b) { return make(a.x + b.x, a.y + b.y); }  \
+    SIM_INLINE type cuCsub##suffix(type a, type b) { return make(a.x - b.x, a.y - b.y); }  \
+    SIM_INLINE type cuCmul##suffix(type a, type b)                                         \
+    {                                                                                      \
+        return make(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);                         \
+    }                                                                                      \
+    SIM_INLINE type cuCdiv##suffix(type a, type b)                                         \
+    {                                                                                      \
+        const real scale = 1 / (size(b.x) + size(b.y));                                    \
+        const real ax = a.x * scale, ay = a.y * scale, bx = b.x * scale, by = b.y * scale; \
+        const real inverse = 1 / (bx * bx + by * by);                                      \
+        return make((ax * bx + ay * by) * inverse, (ay * bx - ax * by) * inverse);         \
+    }                                                                                      \
+    SIM_INLINE real cuCabs##suffix(type a) { return root(a.x, a.y); }                      \
+    SIM_INLINE type cuCfma##suffix(type a, type b, type c)                                 \
+    {                                                                                      \
+        return make(a.x * b.x + c.x - a.y * b.y, a.x * b.y + c.y + a.y * b.x);             \
     }
 
 SIM_COMPLEX(f, cuFloatComplex, float, make_cuFloatComplex, hypotf, fabsf)

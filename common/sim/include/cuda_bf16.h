@@ -4,7 +4,7 @@
  * @brief bfloat16: `__nv_bfloat16`, `__nv_bfloat162` and their functions.
  *
  * The upper half of a float: its range, and 8 significant bits.
- * Every conversion and sum, product, quotient and fused multiply-add has the H200's bits, NaN (0x7fff) included.
+ * Conversions, sums, products, quotients and fused multiply-adds have an H200's bits, NaNs included.
  */
 #ifndef SIM_CUDA_BF16_H
 #define SIM_CUDA_BF16_H

@@ -4,7 +4,7 @@
  * @brief Half precision: `__half`, `half2` and their functions.
  *
  * 5 bits of exponent, 10 of mantissa: 65504 at most, 2^-24 at least.
- * Every conversion and sum, product, quotient and fused multiply-add has the H200's bits, NaN (0x7fff) included.
+ * Conversions, sums, products, quotients and fused multiply-adds have an H200's bits, NaNs included.
  */
 #ifndef SIM_CUDA_FP16_H
 #define SIM_CUDA_FP16_H

@@ -8,32 +8,32 @@
 
 #include "vector_types.h"
 
-#define SIM_MAKE4(name, type)                                 \
+#define SIM_MAKE4(name, type)                                   \
     SIM_INLINE name make_##name(type x, type y, type z, type w) \
-    {                                                         \
-        name v = {x, y, z, w};                                \
-        return v;                                             \
+    {                                                           \
+        name v = {x, y, z, w};                                  \
+        return v;                                               \
     }
-#define SIM_MAKE(name, type)                                \
-    SIM_INLINE name##1 make_##name##1(type x)               \
-    {                                                       \
-        name##1 v = {x};                                    \
-        return v;                                           \
-    }                                                       \
-    SIM_INLINE name##2 make_##name##2(type x, type y)       \
-    {                                                       \
-        name##2 v = {x, y};                                 \
-        return v;                                           \
-    }                                                       \
+#define SIM_MAKE(name, type)                                  \
+    SIM_INLINE name##1 make_##name##1(type x)                 \
+    {                                                         \
+        name##1 v = {x};                                      \
+        return v;                                             \
+    }                                                         \
+    SIM_INLINE name##2 make_##name##2(type x, type y)         \
+    {                                                         \
+        name##2 v = {x, y};                                   \
+        return v;                                             \
+    }                                                         \
     SIM_INLINE name##3 make_##name##3(type x, type y, type z) \
-    {                                                       \
-        name##3 v = {x, y, z};                              \
-        return v;                                           \
-    }                                                       \
+    {                                                         \
+        name##3 v = {x, y, z};                                \
+        return v;                                             \
+    }                                                         \
     SIM_MAKE4(name##4, type)
-#define SIM_MAKE_8(name, type)    \
-    SIM_MAKE(name, type)          \
-    SIM_MAKE4(name##4_16a, type)  \
+#define SIM_MAKE_8(name, type)   \
+    SIM_MAKE(name, type)         \
+    SIM_MAKE4(name##4_16a, type) \
     SIM_MAKE4(name##4_32a, type)
 
 SIM_MAKE(char, signed char)

@@ -12,15 +12,13 @@
 
 #include "crt/host_defines.h"
 
-#define SIM_VECTOR(name, align, members) \
-    struct __align__(align) name {       \
-        members;                         \
-    };                                   \
+#define SIM_VECTOR(name, align, members)       \
+    struct __align__(align) name { members; }; \
     typedef struct name name;
 /* align2 and align4 are the alignments of the vectors of two and of four */
-#define SIM_VECTORS(name, type, align2, align4)            \
-    SIM_VECTOR(name##1, sizeof(type), type x)              \
-    SIM_VECTOR(name##2, align2, type x; type y)            \
+#define SIM_VECTORS(name, type, align2, align4)               \
+    SIM_VECTOR(name##1, sizeof(type), type x)                 \
+    SIM_VECTOR(name##2, align2, type x; type y)               \
     SIM_VECTOR(name##3, sizeof(type), type x; type y; type z) \
     SIM_VECTOR(name##4, align4, type x; type y; type z; type w)
 #define SIM_VECTORS_OF_8(name, type)                            \

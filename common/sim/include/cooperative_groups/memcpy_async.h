@@ -12,7 +12,8 @@ namespace cooperative_groups {
 
 namespace details {
 
-template <class Unit, class Group> void copy_units(const Group &group, void *to, const void *from, size_t bytes)
+template <class Unit, class Group>
+void copy_units(const Group &group, void *to, const void *from, size_t bytes)
 {
     for (size_t i = group.thread_rank(); i < bytes / sizeof(Unit); i += group.size())
         ((Unit *)to)[i] = ((const Unit *)from)[i];
@@ -40,7 +41,10 @@ void memcpy_async(const Group &group, T *to, size_t to_count, const T *from, siz
 }
 
 template <class Group> void wait(const Group &group, SIM_SITE) { group.sync(file, line); }
-template <unsigned Stages, class Group> void wait_prior(const Group &group, SIM_SITE) { group.sync(file, line); }
+template <unsigned Stages, class Group> void wait_prior(const Group &group, SIM_SITE)
+{
+    group.sync(file, line);
+}
 
 } // namespace cooperative_groups
 

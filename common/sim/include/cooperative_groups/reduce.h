@@ -12,14 +12,14 @@
 
 namespace cooperative_groups {
 
-#define SIM_REDUCER(name, expression)                      \
-    template <class T> struct name {                       \
+#define SIM_REDUCER(name, expression)                       \
+    template <class T> struct name {                        \
         T operator()(T a, T b) const { return expression; } \
     };
 SIM_REDUCER(plus, a + b)
 SIM_REDUCER(less, b < a ? b : a)
 SIM_REDUCER(greater, a < b ? b : a)
-SIM_REDUCER(bit_and, a &b)
+SIM_REDUCER(bit_and, a & b)
 SIM_REDUCER(bit_or, a | b)
 SIM_REDUCER(bit_xor, a ^ b)
 #undef SIM_REDUCER

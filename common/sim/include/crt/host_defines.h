@@ -35,7 +35,7 @@
 #define CUDARTAPI_CDECL
 #define CUDART_CB
 
-/** How these headers define a function: inlined even unoptimised, so that an access in it has its caller's line. */
+/** How these headers define a function: always inlined, so that an access in it has its caller's line. */
 #define SIM_INLINE static __inline__ __attribute__((always_inline, unused))
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * @brief CUDA's atomic functions: relaxed, each returning the old value, in the scopes device, block and system.
+ * @brief CUDA's atomic functions: relaxed, each returning the old value, in all three scopes.
  *
  * They are real atomics, so that host threads may meet them through managed or mapped memory, and so that the
- * checked build sees each as one atomic access. What the processor cannot do at once (floating point, wrapping
- * counters) is a compare-and-swap loop whose first look at the old value is hidden from the checked build.
+ * checked build sees each as one atomic access. What the processor cannot do at once (floating point,
+ * wrapping counters) is a compare-and-swap loop, its first look at the old value hidden from that build.
  */
 #ifndef SIM_ATOMIC_H
 #define SIM_ATOMIC_H
@@ -42,30 +42,30 @@ template <class T, class Next> SIM_INLINE T atomic_update(T *p, Next next)
 
 } // namespace sim
 
-#define SIM_ATOMIC(name, type, body)                          \
-    SIM_INLINE type name(type *p, type v) { return body; }    \
+#define SIM_ATOMIC(name, type, body)                               \
+    SIM_INLINE type name(type *p, type v) { return body; }         \
     SIM_INLINE type name##_block(type *p, type v) { return body; } \
     SIM_INLINE type name##_system(type *p, type v) { return body; }
 #define SIM_ATOMIC_LOOP(name, type, next) \
     SIM_ATOMIC(name, type, (sim::atomic_update(p, [v](type old) -> type { return next; })))
-#define SIM_ATOMIC_CAS(type)                                                                                \
-    SIM_INLINE type atomicCAS(type *p, type compare, type v)                                                \
-    {                                                                                                       \
-        __atomic_compare_exchange_n(p, &compare, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);             \
-        return compare;                                                                                     \
-    }                                                                                                       \
-    SIM_INLINE type atomicCAS_block(type *p, type compare, type v) { return atomicCAS(p, compare, v); }     \
+#define SIM_ATOMIC_CAS(type)                                                                            \
+    SIM_INLINE type atomicCAS(type *p, type compare, type v)                                            \
+    {                                                                                                   \
+        __atomic_compare_exchange_n(p, &compare, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);         \
+        return compare;                                                                                 \
+    }                                                                                                   \
+    SIM_INLINE type atomicCAS_block(type *p, type compare, type v) { return atomicCAS(p, compare, v); } \
     SIM_INLINE type atomicCAS_system(type *p, type compare, type v) { return atomicCAS(p, compare, v); }
 
 #define SIM_ATOMIC_ADD(type) SIM_ATOMIC(atomicAdd, type, (__atomic_fetch_add(p, v, __ATOMIC_RELAXED)))
 #define SIM_ATOMIC_SUB(type) SIM_ATOMIC(atomicSub, type, (__atomic_fetch_sub(p, v, __ATOMIC_RELAXED)))
 #define SIM_ATOMIC_EXCH(type) SIM_ATOMIC(atomicExch, type, (__atomic_exchange_n(p, v, __ATOMIC_RELAXED)))
-#define SIM_ATOMIC_BITS(type)                                                        \
-    SIM_ATOMIC(atomicAnd, type, (__atomic_fetch_and(p, v, __ATOMIC_RELAXED)))        \
-    SIM_ATOMIC(atomicOr, type, (__atomic_fetch_or(p, v, __ATOMIC_RELAXED)))          \
+#define SIM_ATOMIC_BITS(type)                                                 \
+    SIM_ATOMIC(atomicAnd, type, (__atomic_fetch_and(p, v, __ATOMIC_RELAXED))) \
+    SIM_ATOMIC(atomicOr, type, (__atomic_fetch_or(p, v, __ATOMIC_RELAXED)))   \
     SIM_ATOMIC(atomicXor, type, (__atomic_fetch_xor(p, v, __ATOMIC_RELAXED)))
-#define SIM_ATOMIC_EXTREMES(type)                              \
-    SIM_ATOMIC_LOOP(atomicMin, type, old < v ? old : v)        \
+#define SIM_ATOMIC_EXTREMES(type)                       \
+    SIM_ATOMIC_LOOP(atomicMin, type, old < v ? old : v) \
     SIM_ATOMIC_LOOP(atomicMax, type, old > v ? old : v)
 
 SIM_ATOMIC_ADD(int)
@@ -108,7 +108,8 @@ SIM_ATOMIC(atomicExch, float, (sim::atomic_swap(p, v)))
 /* Each element of a vector is added atomically, the vector as a whole is not. */
 SIM_ATOMIC(atomicAdd, float2, (float2{atomicAdd(&p->x, v.x), atomicAdd(&p->y, v.y)}))
 SIM_ATOMIC(atomicAdd, float4,
-           (float4{atomicAdd(&p->x, v.x), atomicAdd(&p->y, v.y), atomicAdd(&p->z, v.z), atomicAdd(&p->w, v.w)}))
+           (float4{atomicAdd(&p->x, v.x), atomicAdd(&p->y, v.y), atomicAdd(&p->z, v.z),
+                   atomicAdd(&p->w, v.w)}))
 
 #undef SIM_ATOMIC_EXTREMES
 #undef SIM_ATOMIC_BITS

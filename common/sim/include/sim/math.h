@@ -3,8 +3,8 @@
  * @file
  * @brief The functions that CUDA adds to C's mathematics, and the integer and rounding intrinsics.
  *
- * The approximate intrinsics (`__expf` and its like) answer as exactly as the C library; a GPU's differ in the
- * last bits. Conversions to integers saturate and give NaN the GPU's value, unlike a C cast.
+ * The approximate intrinsics (`__expf` and its like) answer as exactly as the C library; a GPU's differ in
+ * the last bits. Conversions to integers saturate and give NaN the GPU's value, unlike a C cast.
  */
 #ifndef SIM_MATH_H
 #define SIM_MATH_H
@@ -14,7 +14,7 @@
 
 /* ---- min and max ---- */
 
-#define SIM_EXTREMES(result, ta, tb)                                                                    \
+#define SIM_EXTREMES(result, ta, tb)                                                                      \
     SIM_INLINE constexpr result min(ta a, tb b) { return (result)a < (result)b ? (result)a : (result)b; } \
     SIM_INLINE constexpr result max(ta a, tb b) { return (result)a > (result)b ? (result)a : (result)b; }
 #define SIM_EXTREMES_MIXED(s, u) \
@@ -23,13 +23,13 @@
     SIM_EXTREMES(u, s, u)        \
     SIM_EXTREMES(u, u, s)
 /* NaN gives way to a number, and -0 is below +0; the C library leaves both open. */
-#define SIM_EXTREMES_REAL(result, ta, tb)                                                                \
-    SIM_INLINE constexpr result min(ta a, tb b)                                                          \
-    {                                                                                                    \
+#define SIM_EXTREMES_REAL(result, ta, tb)                                                                   \
+    SIM_INLINE constexpr result min(ta a, tb b)                                                             \
+    {                                                                                                       \
         return b != b || a < b || ((result)a == (result)b && __builtin_signbit(a)) ? (result)a : (result)b; \
-    }                                                                                                    \
-    SIM_INLINE constexpr result max(ta a, tb b)                                                          \
-    {                                                                                                    \
+    }                                                                                                       \
+    SIM_INLINE constexpr result max(ta a, tb b)                                                             \
+    {                                                                                                       \
         return b != b || a > b || ((result)a == (result)b && __builtin_signbit(b)) ? (result)a : (result)b; \
     }
 
@@ -115,7 +115,7 @@ SIM_INLINE unsigned __funnelshift_rc(unsigned lo, unsigned hi, unsigned n)
 {
     return n < 32 ? __funnelshift_r(lo, hi, n) : hi;
 }
-/* Position of the offset-th set bit counted from `base`, upwards or (negative offset) downwards; -1 if none. */
+/* Position of the offset-th set bit from `base` on, upwards or (negative offset) downwards; -1 if none. */
 inline unsigned __fns(unsigned mask, unsigned base, int offset)
 {
     if (offset == 0)
@@ -152,7 +152,10 @@ SIM_INLINE unsigned __usad(unsigned a, unsigned b, unsigned c) { return (a > b ?
 SIM_INLINE int __hadd(int a, int b) { return (int)(((long long)a + b) >> 1); }
 SIM_INLINE int __rhadd(int a, int b) { return (int)(((long long)a + b + 1) >> 1); }
 SIM_INLINE unsigned __uhadd(unsigned a, unsigned b) { return (unsigned)(((unsigned long long)a + b) >> 1); }
-SIM_INLINE unsigned __urhadd(unsigned a, unsigned b) { return (unsigned)(((unsigned long long)a + b + 1) >> 1); }
+SIM_INLINE unsigned __urhadd(unsigned a, unsigned b)
+{
+    return (unsigned)(((unsigned long long)a + b + 1) >> 1);
+}
 
 SIM_INLINE int __dp4a(int a, int b, int c)
 {
@@ -192,25 +195,25 @@ __attribute__((noinline)) R rounded(int mode, Op op, T a, T b = 0, T c = 0)
 
 } // namespace sim
 
-#define SIM_ROUNDED_ONE(name, mode, result, type, expression, params, args) \
-    SIM_INLINE result name params                                           \
-    {                                                                       \
-        return sim::rounded<result, type>(                                  \
+#define SIM_ROUNDED_ONE(name, mode, result, type, expression, params, args)                             \
+    SIM_INLINE result name params                                                                       \
+    {                                                                                                   \
+        return sim::rounded<result, type>(                                                              \
             mode, [](type a, type b, type c) -> result { return (void)b, (void)c, expression; }, args); \
     }
-#define SIM_ROUNDED(name, result, type, expression, params, ...)                                      \
-    SIM_INLINE result name##_rn params { return expression; }                                         \
+#define SIM_ROUNDED(name, result, type, expression, params, ...)                                       \
+    SIM_INLINE result name##_rn params { return expression; }                                          \
     SIM_ROUNDED_ONE(name##_rz, FE_TOWARDZERO, result, type, expression, params, SIM_PACK(__VA_ARGS__)) \
     SIM_ROUNDED_ONE(name##_rd, FE_DOWNWARD, result, type, expression, params, SIM_PACK(__VA_ARGS__))   \
     SIM_ROUNDED_ONE(name##_ru, FE_UPWARD, result, type, expression, params, SIM_PACK(__VA_ARGS__))
 #define SIM_PACK(...) __VA_ARGS__
-#define SIM_ARITHMETIC(type, prefix, fma_name, fma_function, sqrt_function)                  \
-    SIM_ROUNDED(prefix##add, type, type, a + b, (type a, type b), a, b)                      \
-    SIM_ROUNDED(prefix##sub, type, type, a - b, (type a, type b), a, b)                      \
-    SIM_ROUNDED(prefix##mul, type, type, a *b, (type a, type b), a, b)                       \
-    SIM_ROUNDED(prefix##div, type, type, a / b, (type a, type b), a, b)                      \
-    SIM_ROUNDED(prefix##rcp, type, type, 1 / a, (type a), a)                                 \
-    SIM_ROUNDED(prefix##sqrt, type, type, sqrt_function(a), (type a), a)                     \
+#define SIM_ARITHMETIC(type, prefix, fma_name, fma_function, sqrt_function) \
+    SIM_ROUNDED(prefix##add, type, type, a + b, (type a, type b), a, b)     \
+    SIM_ROUNDED(prefix##sub, type, type, a - b, (type a, type b), a, b)     \
+    SIM_ROUNDED(prefix##mul, type, type, a * b, (type a, type b), a, b)      \
+    SIM_ROUNDED(prefix##div, type, type, a / b, (type a, type b), a, b)     \
+    SIM_ROUNDED(prefix##rcp, type, type, 1 / a, (type a), a)                \
+    SIM_ROUNDED(prefix##sqrt, type, type, sqrt_function(a), (type a), a)    \
     SIM_ROUNDED(fma_name, type, type, fma_function(a, b, c), (type a, type b, type c), a, b, c)
 
 SIM_ARITHMETIC(float, __f, __fmaf, fmaf, sqrtf)
@@ -234,7 +237,7 @@ SIM_INLINE double __uint2double_rn(unsigned a) { return a; }
 #undef SIM_ROUNDED
 #undef SIM_ROUNDED_ONE
 
-#define SIM_TO_INTEGER(name, type, from)                                                   \
+#define SIM_TO_INTEGER(name, type, from)                                                      \
     SIM_INLINE type name##_rn(from v) { return sim::to_integer<type>((from)::nearbyint(v)); } \
     SIM_INLINE type name##_rz(from v) { return sim::to_integer<type>((from)::trunc(v)); }     \
     SIM_INLINE type name##_rd(from v) { return sim::to_integer<type>((from)::floor(v)); }     \
@@ -280,7 +283,8 @@ inline double sinpi_(double v)
     const double r = remainder(v, 2), a = fabs(r);
     if (a == 0 || a == 1)
         return copysign(0.0, v);
-    return a <= 0.25 ? ::sin(M_PI * r) : copysign(a <= 0.75 ? ::cos(M_PI * (0.5 - a)) : ::sin(M_PI * (1 - a)), r);
+    return a <= 0.25 ? ::sin(M_PI * r)
+                     : copysign(a <= 0.75 ? ::cos(M_PI * (0.5 - a)) : ::sin(M_PI * (1 - a)), r);
 }
 inline double cospi_(double v)
 {
@@ -316,8 +320,10 @@ inline double erfcx_(double x)
 {
     if (x < 25)
         return ::exp(x * x) * erfc(x);
-    const double s = 1 / (x * x);
-    return M_2_SQRTPI / 2 / x * (1 - s * (0.5 - s * (0.75 - s * 1.875)));
+    double series = 1;
+    for (int k = 8; k > 0; k--)
+        series = 1 - (2 * k - 1) / (2 * x * x) * series;
+    return M_2_SQRTPI / 2 / x * series;
 }
 
 /* The modified Bessel function of the first kind by its power series: its terms are all positive. */
@@ -331,9 +337,9 @@ inline double bessel_i(int order, double x)
 
 } // namespace sim
 
-#define SIM_FUNCTION1(name, expression)                                    \
-    SIM_INLINE double name(double v) { return expression; }                \
-    SIM_INLINE float name##f(float x) { return (float)name((double)x); }   \
+#define SIM_FUNCTION1(name, expression)                                  \
+    SIM_INLINE double name(double v) { return expression; }              \
+    SIM_INLINE float name##f(float x) { return (float)name((double)x); } \
     SIM_INLINE float name(float x) { return name##f(x); }
 
 SIM_FUNCTION1(rsqrt, 1 / ::sqrt(v))
@@ -358,7 +364,10 @@ SIM_INLINE void sincospi(float v, float *s, float *c) { sincospif(v, s, c); }
 
 /* Lengths: of two, three, four or `n` components, and their reciprocals (rhypot, rnorm...). */
 SIM_INLINE double norm3d(double a, double b, double c) { return ::hypot(::hypot(a, b), c); }
-SIM_INLINE double norm4d(double a, double b, double c, double d) { return ::hypot(::hypot(a, b), ::hypot(c, d)); }
+SIM_INLINE double norm4d(double a, double b, double c, double d)
+{
+    return ::hypot(::hypot(a, b), ::hypot(c, d));
+}
 SIM_INLINE double rhypot(double a, double b) { return 1 / ::hypot(a, b); }
 SIM_INLINE double rnorm3d(double a, double b, double c) { return 1 / norm3d(a, b, c); }
 SIM_INLINE double rnorm4d(double a, double b, double c, double d) { return 1 / norm4d(a, b, c, d); }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * @brief C's mathematics, and exact conversion between number formats: what math.h and the 16-bit types share.
+ * @brief C's mathematics and exact conversion of formats: what math.h and the 16-bit types share.
  */
 #ifndef SIM_NUMERIC_H
 #define SIM_NUMERIC_H
@@ -20,7 +20,7 @@
 
 namespace sim {
 
-/* `v` is integral, infinite or NaN. The GPU saturates; its NaN is 0, or the top bit alone where 64 bits are involved. */
+/* `v` is integral, infinite or NaN. The GPU saturates; its NaN is 0, or with 64 bits the top bit alone. */
 template <class I, class F> SIM_INLINE I to_integer(F v)
 {
     constexpr int bits = sizeof(I) * 8;
@@ -35,9 +35,11 @@ template <class I, class F> SIM_INLINE I to_integer(F v)
 enum rounding { to_nearest, to_zero, down, up };
 
 /* From a format of SE exponent and SM mantissa bits to one of E and M, all IEEE-like. */
-template <int E, int M, int SE, int SM> inline unsigned short narrow_bits(unsigned long long bits, rounding mode)
+template <int E, int M, int SE, int SM>
+inline unsigned short narrow_bits(unsigned long long bits, rounding mode)
 {
-    constexpr unsigned long long infinite = ((1ull << E) - 1) << M, source_infinite = ((1ull << SE) - 1) << SM;
+    constexpr unsigned long long infinite = ((1ull << E) - 1) << M;
+    constexpr unsigned long long source_infinite = ((1ull << SE) - 1) << SM;
     const bool negative = bits >> (SE + SM) & 1;
     const unsigned long long magnitude = bits & ((1ull << (SE + SM)) - 1);
     if (magnitude > source_infinite)
@@ -56,9 +58,11 @@ template <int E, int M, int SE, int SM> inline unsigned short narrow_bits(unsign
     }
     const unsigned long long rest = mantissa & ((1ull << shift) - 1), tie = 1ull << (shift - 1);
     unsigned long long value = ((unsigned long long)(exponent - 1) << M) + (mantissa >> shift);
-    value += mode == to_nearest ? rest > tie || (rest == tie && (value & 1)) : rest && mode == (negative ? down : up);
+    value += mode == to_nearest ? rest > tie || (rest == tie && (value & 1))
+                                : rest && mode == (negative ? down : up);
     if (value >= infinite) {
-        const bool away = mode == to_nearest || mode == (negative ? down : up) || magnitude == source_infinite;
+        const bool away = mode == to_nearest || mode == (negative ? down : up) ||
+                          magnitude == source_infinite;
         value = away ? infinite : infinite - 1;
     }
     return (unsigned short)(value | (negative ? 0x8000 : 0));
@@ -78,7 +82,8 @@ template <int E, int M> SIM_INLINE unsigned short from_double(double v)
 {
     const unsigned long long bits = __builtin_bit_cast(unsigned long long, v);
     if (v != v)
-        return (unsigned short)((bits >> 48 & 0x8000) | ((2u << E) - 1) << (M - 1) | (bits >> (52 - M) & ((1 << M) - 1)));
+        return (unsigned short)((bits >> 48 & 0x8000) | ((2u << E) - 1) << (M - 1) |
+                                (bits >> (52 - M) & ((1 << M) - 1)));
     return narrow_bits<E, M, 11, 52>(bits, to_nearest);
 }
 

@@ -17,7 +17,10 @@
 /* ---- the block's barrier ---- */
 
 SIM_INLINE void __syncthreads(SIM_SITE) { sim_barrier(0, file, line); }
-SIM_INLINE int __syncthreads_count(int predicate, SIM_SITE) { return (int)sim_barrier(predicate, file, line); }
+SIM_INLINE int __syncthreads_count(int predicate, SIM_SITE)
+{
+    return (int)sim_barrier(predicate, file, line);
+}
 SIM_INLINE int __syncthreads_or(int predicate, SIM_SITE) { return sim_barrier(predicate, file, line) != 0; }
 SIM_INLINE int __syncthreads_and(int predicate, SIM_SITE) { return sim_barrier(!predicate, file, line) == 0; }
 
@@ -47,8 +50,8 @@ SIM_INLINE int __uni_sync(unsigned mask, int predicate, SIM_SITE)
 
 namespace sim {
 
-/* As the hardware's SHFL: `width` splits the warp into segments; a source outside the allowed range means oneself.
-   Only the low five bits of a distance or lane count. */
+/* As the hardware's SHFL: `width` splits the warp into segments; a source out of range means oneself. Only
+   the low five bits of a distance or lane count. */
 SIM_INLINE unsigned source_index(unsigned lane, unsigned index, int width)
 {
     const unsigned segment = (32u - (unsigned)width) & 31;
@@ -78,15 +81,15 @@ template <class T> SIM_INLINE T shuffle(unsigned mask, T value, unsigned source,
 
 } // namespace sim
 
-#define SIM_SHUFFLE(name, type, rule, how)                                             \
-    SIM_INLINE type name(unsigned mask, type value, how, int width = 32, SIM_SITE)     \
-    {                                                                                  \
+#define SIM_SHUFFLE(name, type, rule, how)                                                        \
+    SIM_INLINE type name(unsigned mask, type value, how, int width = 32, SIM_SITE)                \
+    {                                                                                             \
         return sim::shuffle(mask, value, sim::rule(sim_lane(), (unsigned)by, width), file, line); \
     }
 /* All four for a type; cuda_fp16.h and cuda_bf16.h add theirs. */
-#define SIM_SHUFFLES(type)                                       \
-    SIM_SHUFFLE(__shfl_sync, type, source_index, int by)         \
-    SIM_SHUFFLE(__shfl_up_sync, type, source_up, unsigned by)    \
+#define SIM_SHUFFLES(type)                                        \
+    SIM_SHUFFLE(__shfl_sync, type, source_index, int by)          \
+    SIM_SHUFFLE(__shfl_up_sync, type, source_up, unsigned by)     \
     SIM_SHUFFLE(__shfl_down_sync, type, source_down, unsigned by) \
     SIM_SHUFFLE(__shfl_xor_sync, type, source_xor, int by)
 
@@ -103,7 +106,7 @@ SIM_SHUFFLES(double)
 
 namespace sim {
 
-/* One round for each distinct value: the lowest lane left shows its value, the lanes that have it are done. */
+/* One round for each distinct value: the lowest lane left shows its own, the lanes that have it are done. */
 template <class T> inline unsigned match_any(unsigned mask, T value, const char *file, int line)
 {
     unsigned same = 0, left = sim_warp_ballot(mask, 1, file, line);
@@ -149,19 +152,20 @@ template <class T, class Op> inline T warp_reduce(unsigned mask, T value, Op op,
 
 } // namespace sim
 
-#define SIM_MATCH(type)                                                                      \
-    SIM_INLINE unsigned __match_any_sync(unsigned mask, type value, SIM_SITE)                \
-    {                                                                                        \
-        return sim::match_any(mask, value, file, line);                                      \
-    }                                                                                        \
-    SIM_INLINE unsigned __match_all_sync(unsigned mask, type value, int *all, SIM_SITE)      \
-    {                                                                                        \
-        return sim::match_all(mask, value, all, file, line);                                 \
+#define SIM_MATCH(type)                                                                 \
+    SIM_INLINE unsigned __match_any_sync(unsigned mask, type value, SIM_SITE)           \
+    {                                                                                   \
+        return sim::match_any(mask, value, file, line);                                 \
+    }                                                                                   \
+    SIM_INLINE unsigned __match_all_sync(unsigned mask, type value, int *all, SIM_SITE) \
+    {                                                                                   \
+        return sim::match_all(mask, value, all, file, line);                            \
     }
-#define SIM_REDUCE(name, type, expression)                                                   \
-    SIM_INLINE type name(unsigned mask, type value, SIM_SITE)                                \
-    {                                                                                        \
-        return sim::warp_reduce(mask, value, [](type a, type b) -> type { return expression; }, file, line); \
+#define SIM_REDUCE(name, type, expression)                                               \
+    SIM_INLINE type name(unsigned mask, type value, SIM_SITE)                            \
+    {                                                                                    \
+        return sim::warp_reduce(                                                         \
+            mask, value, [](type a, type b) -> type { return expression; }, file, line); \
     }
 
 SIM_MATCH(int)
@@ -197,7 +201,7 @@ SIM_INLINE void __trap() { sim_trap(); }
 SIM_INLINE void __brkpt() { sim_trap(); }
 SIM_INLINE void __prof_trigger(int) {}
 
-/* `clock` is libc's name too; this file's calls of it go to the runtime, which answers host and device code. */
+/* `clock` is libc's name too: calls of it go to the runtime, which answers host and device code. */
 extern "C" clock_t clock(void) noexcept __asm__("sim_clock_any");
 
 /* ---- loads and stores that name a cache: one memory here ---- */
