@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+// Mistake: the weights are applied from the wrong end.
+// expect: in reverse order
+#define filter_shared right_filter_shared
+#include "solutions/03_memory_types.cu"
+#undef filter_shared
+
+__global__ void filter_shared(const float *in, float *out, int n)
+{
+    __shared__ float tile[BLOCK + 2 * RADIUS];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int t = threadIdx.x; t < BLOCK + 2 * RADIUS; t += BLOCK)
+        tile[t] = in[clamp(i - (int)threadIdx.x + t - RADIUS, n)];
+    __syncthreads();
+    if (i >= n)
+        return;
+    float sum = 0;
+    for (int k = 0; k < TAPS; k++)
+        sum += c_weight[TAPS - 1 - k] * tile[threadIdx.x + k];
+    out[i] = sum;
+}
