@@ -333,7 +333,7 @@ struct cudaPitchedPtr {
     void *ptr;
     size_t pitch, xsize, ysize;
 };
-/** @brief A box; `width` in elements where an array takes part, else in bytes. */
+/** @brief A box; `width`, and cudaPos's `x`, count elements where an array takes part, else bytes. */
 struct cudaExtent {
     size_t width, height, depth;
 };

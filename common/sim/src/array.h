@@ -31,7 +31,10 @@ size_t sim_round_up(size_t bytes, size_t step);
 
 /* ---- sample.c: from coordinates to values ---- */
 
+enum sim_shape { SIM_LINE, SIM_ARRAY_1D, SIM_ARRAY_2D, SIM_ARRAY_3D, SIM_LAYERED_1D, SIM_LAYERED_2D };
+
 struct sim_texture {
+    enum sim_shape shape; /* SIM_LINE is linear memory; pitched memory counts as a 2-D array */
     const char *base;
     size_t bytes; /* from base on */
     size_t element, width, height, depth, layers;
@@ -42,13 +45,13 @@ struct sim_texture {
     bool gives_float;      /* the words of a fetch are floats */
     bool normalized_place, smooth;
     enum cudaTextureAddressMode mode[3];
-    double border[4]; /* in units of the stored element */
+    double border[4]; /* in units of the stored element; of integers read as such, a float's bits */
 };
 
 void sim_sample(const struct sim_texture *t, enum sim_tex_dim dim, const float place[3], int layer,
                 unsigned out[4]);
 void sim_sample_texel(const struct sim_texture *t, size_t index, unsigned out[4]);
-/* A border colour, 1 being full intensity, in units of the stored element. */
+/* A border colour, 1 being full intensity, as sim_texture keeps it. */
 double sim_border(const struct sim_texture *t, float colour);
 
 #endif

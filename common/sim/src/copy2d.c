@@ -133,10 +133,10 @@ static cudaError_t submit(struct box b, enum cudaMemcpyKind kind, cudaStream_t h
 
 /* ---- rows ---- */
 
-/* A row longer than its pitch; one row alone needs no pitch, and hardware names that mistake otherwise. */
+/* A row longer than its pitch. A lone row may have pitch 0, and gets another answer on hardware. */
 static cudaError_t check_pitch(size_t pitch, size_t width, size_t height)
 {
-    if (width <= pitch)
+    if (width <= pitch || (height == 1 && !pitch))
         return cudaSuccess;
     struct sim_report r =
         sim_report("pitch", "%s: rows of %zu bytes with a pitch of %zu", sim_call.api, width, pitch);
@@ -151,10 +151,10 @@ static cudaError_t rows(struct side to, struct side from, size_t width, size_t h
                         enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
 {
     cudaError_t e = cudaSuccess;
-    if ((unsigned)kind > cudaMemcpyDefault)
-        return cudaErrorInvalidMemcpyDirection;
     if (!width || !height)
         return cudaSuccess;
+    if ((unsigned)kind > cudaMemcpyDefault)
+        return cudaErrorInvalidMemcpyDirection;
     if (!to.array)
         e = check_pitch(to.pitch, width, height);
     if (!e && !from.array)
@@ -281,29 +281,26 @@ cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t x, size
 
 /* ---- boxes ---- */
 
-/* One side of cudaMemcpy3D; x counts elements in an array and bytes in pitched memory. */
-static cudaError_t box_side(cudaArray_t handle, struct cudaPitchedPtr p, struct cudaPos at, size_t width,
-                            size_t height, size_t depth, struct side *out)
+/* One side of cudaMemcpy3D; `element` is what x counts: bytes, but elements where either side is an array. */
+static cudaError_t box_side(const struct sim_array *a, struct cudaPitchedPtr p, struct cudaPos at,
+                            size_t element, const struct box *b, struct side *out)
 {
-    size_t slice;
-    if (handle) {
-        const struct sim_array *a = sim_array(handle);
-        if (!a)
-            return cudaErrorInvalidResourceHandle;
-        size_t x = at.x <= a->extent.width ? at.x * a->element : SIZE_MAX;
-        *out = in_array(a, x, at.y, at.z, width, height, depth);
+    size_t slice, x;
+    if (__builtin_mul_overflow(at.x, element, &x))
+        return cudaErrorInvalidValue;
+    if (a) {
+        *out = in_array(a, x, at.y, at.z, b->width, b->height, b->depth);
         return cudaSuccess;
     }
-    if (height > 1 || depth > 1) {
-        cudaError_t e = check_pitch(p.pitch, width, height);
-        if (e)
-            return e;
-    }
-    if (depth > 1 && height > p.ysize)
-        return cudaErrorInvalidPitchValue;
-    if (__builtin_mul_overflow(p.pitch, p.ysize, &slice))
+    cudaError_t e = check_pitch(p.pitch, b->width, b->height * b->depth);
+    if (!e && b->height > p.ysize)
+        e = b->depth > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
+    if (e)
+        return e;
+    bool fits = x <= p.pitch && b->width <= p.pitch - x && at.y <= p.ysize && b->height <= p.ysize - at.y;
+    if (!fits || __builtin_mul_overflow(p.pitch, p.ysize, &slice))
         return cudaErrorInvalidValue;
-    *out = (struct side){(char *)p.ptr + at.z * slice + at.y * p.pitch + at.x, p.pitch, slice, NULL};
+    *out = (struct side){(char *)p.ptr + at.z * slice + at.y * p.pitch + x, p.pitch, slice, NULL};
     return cudaSuccess;
 }
 
@@ -322,9 +319,9 @@ static cudaError_t copy_box(const struct cudaMemcpy3DParms *p, cudaStream_t stre
         return cudaErrorInvalidValue;
     if (!b.width || !b.height || !b.depth)
         return cudaSuccess;
-    cudaError_t e = box_side(p->dstArray, p->dstPtr, p->dstPos, b.width, b.height, b.depth, &b.to);
+    cudaError_t e = box_side(to, p->dstPtr, p->dstPos, element, &b, &b.to);
     if (!e)
-        e = box_side(p->srcArray, p->srcPtr, p->srcPos, b.width, b.height, b.depth, &b.from);
+        e = box_side(from, p->srcPtr, p->srcPos, element, &b, &b.from);
     if (!e)
         e = submit(b, p->kind, stream, async);
     bool loses_detail =
@@ -403,7 +400,7 @@ cudaError_t cudaMemset2DAsync(void *dst, size_t pitch, int value, size_t width, 
 static cudaError_t fill_box(struct cudaPitchedPtr p, int value, struct cudaExtent n, cudaStream_t stream)
 {
     struct fill f = {{p.ptr, p.pitch, 0, NULL}, n.width, n.height, n.depth, value};
-    if ((n.depth > 1 && n.height > p.ysize) || __builtin_mul_overflow(p.pitch, p.ysize, &f.to.slice))
+    if (n.height > p.ysize || __builtin_mul_overflow(p.pitch, p.ysize, &f.to.slice))
         return cudaErrorInvalidValue;
     return fill(f, stream);
 }

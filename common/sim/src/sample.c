@@ -131,12 +131,18 @@ static double most(const struct sim_texture *t)
     return t->kind == cudaChannelFormatKindSigned ? (t->bits == 8 ? 127 : 32767) : t->bits == 8 ? 255 : 65535;
 }
 
+/* Cut, not rounded, to what the element can hold. */
 double sim_border(const struct sim_texture *t, float colour)
 {
-    if (!t->normalized_value)
+    const bool is_signed = t->kind == cudaChannelFormatKindSigned;
+    if (t->normalized_value)
+        return fmax(fmin(trunc(colour * (most(t) + 1)), most(t)), is_signed ? -most(t) : 0);
+    if (t->kind != cudaChannelFormatKindFloat)
+        return bits_of(colour);
+    if (t->bits == 32 || colour == 0 || !isfinite(colour))
         return colour;
-    const double least = t->kind == cudaChannelFormatKindSigned ? -1 : 0;
-    return floor(fmin(fmax(colour, least), 1) * most(t) + 0.5);
+    const double unit = ldexp(1, ilogbf(colour) - 10);
+    return trunc(colour / unit) * unit;
 }
 
 static unsigned point(const struct sim_texture *t, const char *texel, int c)
@@ -145,7 +151,7 @@ static unsigned point(const struct sim_texture *t, const char *texel, int c)
     if (t->normalized_value)
         return bits_of((float)fmax(v / most(t), -1));
     if (t->kind != cudaChannelFormatKindFloat)
-        return t->kind == cudaChannelFormatKindSigned ? (unsigned)(int)v : (unsigned)v;
+        return (unsigned)(long)v;
     if (t->bits == 16 || !texel)
         return bits_of((float)v);
     unsigned word; /* as stored, so that a signalling or denormal number stays itself */
@@ -158,11 +164,13 @@ static unsigned point(const struct sim_texture *t, const char *texel, int c)
 /* Integers: in units of 1/65535 or 1/32767, rounded to a whole number of them. */
 static float filter_integers(const struct sim_texture *t, const struct taps *s, int c)
 {
-    const double unit = t->kind == cudaChannelFormatKindSigned ? 32767 : 65535;
+    const bool is_signed = t->kind == cudaChannelFormatKindSigned;
+    const double unit = is_signed ? 32767 : 65535;
     double sum = 0;
     for (int i = 0; i < s->count; i++)
         sum += s->weight[i] * stored(t, s->at[i], c);
-    return (float)fmax(floor(sum * (unit / most(t)) / ONE + 0.5) / unit, -1);
+    const double units = sum * unit / (most(t) * ONE);
+    return (float)fmax((is_signed ? ceil(units - 0.5) + 0.0 : floor(units + 0.5)) / unit, -1);
 }
 
 /*
@@ -213,10 +221,11 @@ static void read_taps(const struct sim_texture *t, const struct taps *s, unsigne
 void sim_sample(const struct sim_texture *t, enum sim_tex_dim dim, const float place[3], int layer,
                 unsigned out[4])
 {
-    /* An array of one dimension is a row at y = 0: its upper half lies outside, which a border shows. */
-    const struct axis none = {{0, 0}, 0},
-                      a[3] = {axis(t, place[0], t->width, t->mode[0]),
-                              t->row ? axis(t, place[1], t->height, t->mode[1]) : none,
+    /* A 1-D array is sampled as a row at y = 0, half of which lies outside: with a border it shows. */
+    const bool has_y = t->shape != SIM_LAYERED_1D;
+    const struct axis none = {{0, 0}, 0};
+    const struct axis a[3] = {axis(t, place[0], t->width, t->mode[0]),
+                              has_y ? axis(t, place[1], t->height, t->mode[1]) : none,
                               dim == SIM_TEX_3D ? axis(t, place[2], t->depth, t->mode[2]) : none};
     const size_t l =
         (unsigned)layer < t->layers ? (unsigned)layer : t->layers - 1; /* below 0 is the last too */

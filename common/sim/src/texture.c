@@ -87,6 +87,10 @@ static void check_extent(struct sim_texture *t)
 static void from_array(struct sim_texture *t, const struct sim_array *a)
 {
     const bool layered = a->flags & cudaArrayLayered;
+    t->shape = layered            ? (a->extent.height ? SIM_LAYERED_2D : SIM_LAYERED_1D)
+               : a->extent.depth  ? SIM_ARRAY_3D
+               : a->extent.height ? SIM_ARRAY_2D
+                                  : SIM_ARRAY_1D;
     t->base = a->base;
     t->bytes = a->slice * a->slices;
     t->element = a->element;
@@ -120,6 +124,7 @@ static cudaError_t set_resource(struct sim_texture *t, const struct cudaResource
     case cudaResourceTypePitch2D:
         desc = &r->res.pitch2D.desc;
         e = from_memory(t, r->res.pitch2D.devPtr, desc);
+        t->shape = SIM_ARRAY_2D;
         t->width = r->res.pitch2D.width;
         t->height = r->res.pitch2D.height;
         t->row = r->res.pitch2D.pitchInBytes;
@@ -301,13 +306,35 @@ static const struct sim_texture *usable(unsigned long long handle, bool surface,
     }
     const struct sim_block *b = sim_find(o->texture.base);
     if (!b || !b->live) {
-        report_access(
-            "texture memory", "access to memory that was freed", caller, sim_what(o->texture.base),
-            "an object does not keep its memory; a real GPU may stay silent and read what is there now");
-        return NULL;
+        report_access("texture memory", "access to memory that was freed", caller, sim_what(o->texture.base),
+                      "an object does not keep its memory; a real GPU stays silent while the page is in use");
+        sim_grid_abort(cudaErrorIllegalAddress);
     }
     sim_memory_unlock();
     return &o->texture;
+}
+
+static const char *const shapes[] = {
+    "linear memory",     "an array of one dimension", "an array or rows of two dimensions",
+    "an array of three", "layers of one dimension",   "layers of two dimensions"};
+
+/* One and two dimensions go together, as on hardware; whatever else is mixed reads 0. */
+static bool suits(const struct sim_texture *t, enum sim_tex_dim dim, const void *caller)
+{
+    static const char *const names[] = {"tex1D",        "tex2D",        "tex3D",
+                                        "tex1DLayered", "tex2DLayered", "tex1Dfetch"};
+    static const enum sim_shape wanted[] = {SIM_ARRAY_1D,   SIM_ARRAY_2D,   SIM_ARRAY_3D,
+                                            SIM_LAYERED_1D, SIM_LAYERED_2D, SIM_LINE};
+    const bool flat =
+        (dim == SIM_TEX_1D || dim == SIM_TEX_2D) && (t->shape == SIM_ARRAY_1D || t->shape == SIM_ARRAY_2D);
+    if (flat || t->shape == wanted[dim])
+        return true;
+    char title[128];
+    snprintf(title, sizeof title, "%s from %s", names[dim], shapes[t->shape]);
+    report_access(
+        "texture shape", title, caller, NULL,
+        "each fetch has its shape (linear memory: tex1Dfetch); a real GPU reads 0 here and says nothing");
+    return false;
 }
 
 /* True for a texture whose size was too large for its block: what lies behind reads 0. */
@@ -323,7 +350,7 @@ void sim_tex_fetch(cudaTextureObject_t texture, enum sim_tex_dim dim, float x, f
     const void *caller = __builtin_return_address(0);
     const struct sim_texture *t = usable(texture, false, caller);
     memset(out, 0, 4 * sizeof *out);
-    if (!t || !t->width || !t->height)
+    if (!t || !suits(t, dim, caller) || !t->width || !t->height)
         return;
     if (t->gives_float != (bool)as_float)
         report_access(
@@ -350,7 +377,10 @@ static char *surface_at(cudaSurfaceObject_t surface, const sim_surf_place *p, si
     const struct sim_texture *t = usable(surface, true, caller);
     if (!t)
         return NULL;
+    static const enum sim_shape wanted[] = {SIM_ARRAY_1D, SIM_ARRAY_2D, SIM_ARRAY_3D, SIM_LAYERED_1D,
+                                            SIM_LAYERED_2D};
     const bool layered = p->dim == SIM_TEX_1D_LAYERED || p->dim == SIM_TEX_2D_LAYERED;
+    const bool suits = t->shape == wanted[p->dim];
     const long limit[3] = {(long)(t->width * t->element), (long)t->height,
                            (long)(layered ? t->layers : t->depth)};
     const long last[3] = {limit[0] - (long)bytes, limit[1] - 1, limit[2] - 1};
@@ -361,13 +391,15 @@ static char *surface_at(cudaSurfaceObject_t surface, const sim_surf_place *p, si
         sim_grid_abort(cudaErrorMisalignedAddress);
     }
     for (int i = 0; i < 3; i++) {
-        if (at[i] >= 0 && at[i] <= last[i])
+        if (suits && at[i] >= 0 && at[i] <= last[i])
             continue;
         if (p->mode == cudaBoundaryModeZero || last[0] < 0)
             return NULL;
         if (p->mode == cudaBoundaryModeTrap) {
             report_access("surface bounds", "surface access outside the array", caller, sim_what(t->base),
-                          "the default boundary mode ends the kernel here; x counts bytes, not elements");
+                          suits
+                              ? "the default boundary mode ends the kernel here; x counts bytes, not elements"
+                              : "the access has other dimensions than the array");
             sim_grid_abort(cudaErrorIllegalAddress);
         }
         at[i] = at[i] < 0 ? 0 : last[i];
