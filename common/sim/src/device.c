@@ -55,6 +55,7 @@ static void fill_properties(struct cudaDeviceProp *p)
         .sharedMemPerBlockOptin = SIM_SHARED_OPTIN,
         .maxBlocksPerMultiProcessor = 32,
         .reservedSharedMemPerBlock = 1024,
+        .cooperativeLaunch = 1,
         .hostRegisterSupported = 1,
         .memoryPoolsSupported = 1,
         .canUseHostPointerForRegisteredMem = 1,

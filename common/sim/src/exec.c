@@ -15,8 +15,6 @@
 #include <string.h>
 #include "exec.h"
 
-enum { WORDS = SIM_MAX_THREADS / 64 };
-
 int sim_threads_tracked;
 uint3 threadIdx, blockIdx;
 dim3 blockDim, gridDim;
@@ -32,15 +30,11 @@ static struct {
     struct sim_fiber host;             /* who called sim_grid_run */
     struct sim_fiber *runner;          /* the one that runs */
     struct sim_fiber *out_of_work;
-    struct sim_fiber *all[SIM_MAX_THREADS + 1];
+    struct sim_fiber *all; /* of this grid, by `sibling` */
     unsigned count;
 } run;
 
-static struct sim_fiber *runner_of[SIM_MAX_THREADS]; /* where a waiting thread is parked */
-static uint64_t ready[WORDS], alive[WORDS];          /* by position */
-static unsigned ready_count, begun, cursor;
-static uint3 next_index; /* threadIdx of the thread at position `begun`, when positions are in order */
-static unsigned short position_of[SIM_MAX_THREADS], thread_at[SIM_MAX_THREADS];
+struct exec_schedule exec_now;
 
 /* ---- orders ---- */
 
@@ -61,20 +55,20 @@ static void order_threads(void)
     unsigned n = exec_block.threads;
     if (sim_settings.order == SIM_FORWARD) {
         for (unsigned i = 0; !in_order && i < SIM_MAX_THREADS; i++)
-            thread_at[i] = position_of[i] = (unsigned short)i;
+            exec_now.thread_at[i] = exec_now.position_of[i] = (unsigned short)i;
         in_order = true;
         return;
     }
     for (unsigned i = 0; i < n; i++)
-        thread_at[i] = (unsigned short)(sim_settings.order == SIM_REVERSE ? n - 1 - i : i);
+        exec_now.thread_at[i] = (unsigned short)(sim_settings.order == SIM_REVERSE ? n - 1 - i : i);
     for (unsigned i = n - 1; sim_settings.order == SIM_RANDOM && i > 0; i--) {
         unsigned j = (unsigned)(next_random() % (i + 1));
-        unsigned short t = thread_at[i];
-        thread_at[i] = thread_at[j];
-        thread_at[j] = t;
+        unsigned short t = exec_now.thread_at[i];
+        exec_now.thread_at[i] = exec_now.thread_at[j];
+        exec_now.thread_at[j] = t;
     }
     for (unsigned i = 0; i < n; i++)
-        position_of[thread_at[i]] = (unsigned short)i;
+        exec_now.position_of[exec_now.thread_at[i]] = (unsigned short)i;
 }
 
 static unsigned long long common_divisor(unsigned long long a, unsigned long long b)
@@ -115,12 +109,12 @@ static void step(uint3 *index, dim3 size)
 
 static void begin_thread(void)
 {
-    alive[begun / 64] |= (uint64_t)1 << begun % 64;
-    cursor = begun + 1;
-    exec_block.thread = thread_at[begun++];
+    exec_now.alive[exec_now.begun / 64] |= (uint64_t)1 << exec_now.begun % 64;
+    exec_now.cursor = exec_now.begun + 1;
+    exec_block.thread = exec_now.thread_at[exec_now.begun++];
     if (sim_settings.order == SIM_FORWARD) {
-        threadIdx = next_index;
-        step(&next_index, blockDim);
+        threadIdx = exec_now.next_index;
+        step(&exec_now.next_index, blockDim);
     } else {
         threadIdx = index_of(exec_block.thread);
     }
@@ -128,14 +122,14 @@ static void begin_thread(void)
 
 static void track_from(unsigned first)
 {
-    begun = first;
+    exec_now.begun = first;
     exec_block.ended = first;
     exec_block.alive = exec_block.threads - first;
     sim_threads_tracked = 1;
-    ready_count = 0;
-    memset(ready, 0, sizeof ready);
-    memset(alive, 0, sizeof alive);
-    next_index = index_of(first);
+    exec_now.ready_count = 0;
+    memset(exec_now.ready, 0, sizeof exec_now.ready);
+    memset(exec_now.alive, 0, sizeof exec_now.alive);
+    exec_now.next_index = index_of(first);
     sync_block_begin();
 }
 
@@ -145,8 +139,9 @@ void exec_track_threads(void)
     begin_thread(); /* the running one; threadIdx is set to what it is */
 }
 
-static void begin_block(void)
+void exec_begin_block(unsigned long long number)
 {
+    run.block = number;
     if (run.stride == 1 && run.block) {
         step(&blockIdx, gridDim);
     } else {
@@ -213,7 +208,9 @@ static struct sim_fiber *new_runner(void)
         sim_report_end(r);
         sim_grid_abort(cudaErrorLaunchOutOfResources);
     }
-    run.all[run.count++] = f;
+    f->sibling = run.all;
+    run.all = f;
+    run.count++;
     sim_fiber_prepare(f, runner_main);
     return f;
 }
@@ -233,35 +230,38 @@ static struct sim_fiber *idle_runner(void)
 static unsigned find_ready(unsigned from)
 {
     uint64_t mask = ~(uint64_t)0 << from % 64;
-    for (unsigned w = from / 64; w < WORDS; w++, mask = ~(uint64_t)0)
-        if (ready[w] & mask)
-            return w * 64 + (unsigned)__builtin_ctzll(ready[w] & mask);
+    for (unsigned w = from / 64; w < SIM_MAX_THREADS / 64; w++, mask = ~(uint64_t)0)
+        if (exec_now.ready[w] & mask)
+            return w * 64 + (unsigned)__builtin_ctzll(exec_now.ready[w] & mask);
     return SIM_MAX_THREADS;
 }
 
 /* The parked runner to go on with; NULL when a thread begins instead (it is set then). */
 static struct sim_fiber *choose(void)
 {
-    unsigned p = ready_count ? find_ready(cursor) : SIM_MAX_THREADS;
-    if (p == SIM_MAX_THREADS && begun < exec_block.threads) {
+    unsigned p = exec_now.ready_count ? find_ready(exec_now.cursor) : SIM_MAX_THREADS;
+    if (p == SIM_MAX_THREADS && exec_now.begun < exec_block.threads) {
         begin_thread();
         return NULL;
     }
-    if (p == SIM_MAX_THREADS && ready_count)
+    if (p == SIM_MAX_THREADS && exec_now.ready_count)
         p = find_ready(0);
-    if (p == SIM_MAX_THREADS)
-        sync_deadlock();
-    ready[p / 64] &= ~((uint64_t)1 << p % 64);
-    ready_count--;
-    cursor = p + 1;
-    return runner_of[thread_at[p]];
+    if (p == SIM_MAX_THREADS) {
+        if (!run.grid->launch.cooperative || !sync_all_at_grid_barrier())
+            sync_deadlock();
+        return resident_next(false) == EXEC_PARKED ? choose() : NULL;
+    }
+    exec_now.ready[p / 64] &= ~((uint64_t)1 << p % 64);
+    exec_now.ready_count--;
+    exec_now.cursor = p + 1;
+    return exec_now.runner_of[exec_now.thread_at[p]];
 }
 
 void exec_wait(void)
 {
     uint3 index = threadIdx;
     unsigned thread = exec_block.thread;
-    runner_of[thread] = run.runner;
+    exec_now.runner_of[thread] = run.runner;
     struct sim_fiber *to = choose();
     resume(to ? to : idle_runner());
     threadIdx = index;
@@ -270,71 +270,81 @@ void exec_wait(void)
 
 void exec_ready(unsigned thread)
 {
-    unsigned p = position_of[thread];
-    ready[p / 64] |= (uint64_t)1 << p % 64;
-    ready_count++;
+    unsigned p = exec_now.position_of[thread];
+    exec_now.ready[p / 64] |= (uint64_t)1 << p % 64;
+    exec_now.ready_count++;
 }
 
 void exec_ready_all_others(void)
 {
-    unsigned p = position_of[exec_block.thread];
-    memcpy(ready, alive, sizeof ready);
-    ready_count = exec_block.alive;
-    if (ready[p / 64] >> p % 64 & 1) {
-        ready[p / 64] &= ~((uint64_t)1 << p % 64);
-        ready_count--;
+    unsigned p = exec_now.position_of[exec_block.thread];
+    memcpy(exec_now.ready, exec_now.alive, sizeof exec_now.ready);
+    exec_now.ready_count = exec_block.alive;
+    if (exec_now.ready[p / 64] >> p % 64 & 1) {
+        exec_now.ready[p / 64] &= ~((uint64_t)1 << p % 64);
+        exec_now.ready_count--;
     }
-    cursor = 0;
+    exec_now.cursor = 0;
 }
 
 void exec_go_on_from(unsigned thread)
 {
-    cursor = position_of[thread];
+    exec_now.cursor = exec_now.position_of[thread];
 }
 
 static void end_thread(void)
 {
-    unsigned p = position_of[exec_block.thread];
-    alive[p / 64] &= ~((uint64_t)1 << p % 64);
+    unsigned p = exec_now.position_of[exec_block.thread];
+    exec_now.alive[p / 64] &= ~((uint64_t)1 << p % 64);
     exec_block.ended++;
     exec_block.alive--;
     sync_thread_gone(exec_block.thread);
 }
 
-static bool next_block(void)
+/* The running block is over. What is to do next in this grid: a thread that begins, a parked one, or nothing. */
+static enum exec_next next_block(void)
 {
-    if (++run.block == run.blocks)
-        return false;
-    begin_block();
-    return true;
+    if (run.grid->launch.cooperative)
+        return resident_next(true);
+    if (run.block + 1 == run.blocks)
+        return EXEC_DONE;
+    exec_begin_block(run.block + 1);
+    return EXEC_BEGUN;
+}
+
+/* After the running thread has ended: the parked runner to go on with, NULL when a thread begins; `done` at the end. */
+static struct sim_fiber *after_thread(bool *done)
+{
+    if (sim_threads_tracked) {
+        end_thread();
+        if (exec_block.alive)
+            return choose();
+    }
+    enum exec_next next = next_block();
+    *done = next == EXEC_DONE;
+    return next == EXEC_PARKED ? choose() : NULL;
 }
 
 int sim_next_thread(void)
 {
-    if (!sim_threads_tracked)
-        return next_block();
-    end_thread();
-    if (exec_block.alive == 0)
-        return next_block();
-    struct sim_fiber *to = choose();
+    bool done = false;
+    struct sim_fiber *to = after_thread(&done);
     if (to) {
         run.runner->next = run.out_of_work;
         run.out_of_work = run.runner;
         resume(to); /* comes back when there is a thread to begin, which is set then */
     }
-    return 1;
+    return !done;
 }
 
 void sim_thread_kill(cudaError_t e)
 {
+    bool done = false;
     run.error = e;
     if (!sim_threads_tracked)
         exec_track_threads();
-    end_thread();
-    struct sim_fiber *self = run.runner, *to = NULL;
-    if (exec_block.alive)
-        to = choose();
-    else if (!next_block())
+    struct sim_fiber *self = run.runner, *to = after_thread(&done);
+    if (done)
         go(NULL, &run.host);
     sim_fiber_prepare(self, runner_main); /* what the dead thread left on the stack is given up */
     if (to) {
@@ -361,7 +371,7 @@ cudaError_t sim_grid_run(struct sim_grid *g)
     run.grid = g;
     run.error = cudaSuccess;
     run.count = 0;
-    run.out_of_work = NULL;
+    run.all = run.out_of_work = NULL;
     run.host.stack = NULL;
     gridDim = l->grid;
     blockDim = l->block;
@@ -372,13 +382,19 @@ cudaError_t sim_grid_run(struct sim_grid *g)
     order_blocks();
     order_threads();
     sim_shared_begin(g);
-    begin_block();
+    if (l->cooperative && !resident_begin((unsigned)run.blocks))
+        return cudaErrorMemoryAllocation;
+    exec_begin_block(0);
     run.runner = new_runner();
     sim_fault_device_thread(true);
     go(&run.host, run.runner);
     sim_fault_device_thread(false);
-    for (unsigned i = 0; i < run.count; i++)
-        sim_fiber_give(run.all[i]);
+    while (run.all) {
+        struct sim_fiber *f = run.all;
+        run.all = f->sibling;
+        sim_fiber_give(f);
+    }
+    resident_end();
     run.grid = NULL;
     return run.error;
 }

@@ -74,7 +74,7 @@ cudaError_t cudaFuncSetCacheConfig(const void *entry, enum cudaFuncCache config)
 }
 
 /* By threads, blocks and shared memory of a multiprocessor; registers are not simulated. */
-static int blocks_that_fit(const struct sim_kernel *k, int threads, size_t dynamic_bytes)
+int sim_blocks_that_fit(const struct sim_kernel *k, int threads, size_t dynamic_bytes)
 {
     size_t shared = sim_kernel_static_bytes(k) + dynamic_bytes + 1024; /* the system's part of each block */
     int warps = (threads + 31) / 32, by_threads = 64 / warps, by_shared = (int)(SIM_SHARED_SM / shared);
@@ -90,7 +90,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
     if (!e && (!blocks || threads <= 0 || flags > 1))
         e = cudaErrorInvalidValue;
     if (!e)
-        *blocks = threads > most_threads(k) ? 0 : blocks_that_fit(k, threads, dynamic_bytes);
+        *blocks = threads > most_threads(k) ? 0 : sim_blocks_that_fit(k, threads, dynamic_bytes);
     return sim_leave(e);
 }
 
@@ -103,7 +103,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
 {
     struct sim_kernel *k;
     cudaError_t e = find(sim_enter(SIM_CALL), entry, &k);
-    if (!e && (!bytes || blocks <= 0 || threads <= 0 || blocks_that_fit(k, threads, 0) < blocks))
+    if (!e && (!bytes || blocks <= 0 || threads <= 0 || sim_blocks_that_fit(k, threads, 0) < blocks))
         e = cudaErrorInvalidValue;
     if (!e) {
         size_t share = SIM_SHARED_SM / (size_t)blocks - 1024 - sim_kernel_static_bytes(k);

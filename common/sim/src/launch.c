@@ -61,9 +61,15 @@ static const char *refuse(const sim_launch *l, const struct sim_kernel *k, size_
     return NULL;
 }
 
-static void report_refusal(const char *name, const char *why)
+static bool blocks_fit_together(const sim_launch *l, const struct sim_kernel *k)
 {
-    struct sim_report r = sim_report(why, "launch of %s refused: cudaErrorInvalidValue", name);
+    double blocks = (double)l->grid.x * l->grid.y * l->grid.z;
+    return blocks <= 132.0 * sim_blocks_that_fit(k, (int)(l->block.x * l->block.y * l->block.z), l->shared_bytes);
+}
+
+static void report_refusal(const char *name, cudaError_t e, const char *why)
+{
+    struct sim_report r = sim_report(why, "launch of %s refused: %s", name, cudaGetErrorName(e));
     sim_report_line(r, "at", "%s", sim_where_call(&sim_call));
     sim_report_line(r, "why", "%s", why);
     sim_report_line(r, "note", "the kernel did not run; only cudaGetLastError() tells");
@@ -94,12 +100,16 @@ void *sim_launch_begin(const sim_launch *launch, size_t bytes)
     struct sim_kernel *k = sim_kernel(launch->entry);
     char text[400];
     const char *why = e ? NULL : refuse(launch, k, bytes, text);
+    if (!e && !why && launch->cooperative && !blocks_fit_together(launch, k)) {
+        e = cudaErrorCooperativeLaunchTooLarge;
+        report_refusal(kernel_name(launch, k), e, "a cooperative launch needs all its blocks on the device at once");
+    }
     struct CUstream_st *stream = e || why ? NULL : sim_stream(launch->stream);
     if (!e && !why && !stream)
         e = cudaErrorInvalidResourceHandle;
     if (why) {
-        report_refusal(kernel_name(launch, k), why);
         e = cudaErrorInvalidValue;
+        report_refusal(kernel_name(launch, k), e, why);
     }
     size_t grid_bytes = (sizeof(struct sim_grid) + 63) & ~(size_t)63;
     struct sim_op *op = e ? NULL : sim_op_new(stream, run_grid, grid_bytes + bytes);
@@ -167,26 +177,40 @@ void sim_launch_commit(void *args, const void *const *pointers, int count)
 static cudaError_t launch_by_address(const void *entry, dim3 grid, dim3 block, void **args, size_t shared,
                                      cudaStream_t stream, int cooperative, void *caller)
 {
-    cudaError_t e = sim_enter("cudaLaunchKernel", caller);
+    cudaError_t e = sim_enter("cudaLaunchKernel", caller); /* and held, so that the launch knows its place */
     struct sim_kernel *k = e ? NULL : sim_kernel(entry);
     if (k && !k->registered)
         e = cudaErrorInvalidDeviceFunction;
-    sim_leave(e);
     if (e)
-        return e;
+        return sim_leave(e);
     sim_launch launch = {.entry = entry, .run = k->run, .name = k->name, .grid = grid, .block = block,
                          .shared_bytes = shared, .stream = stream, .cooperative = cooperative};
     void *pack = sim_launch_begin(&launch, k->unpack(NULL, NULL));
-    if (!pack)
-        return cudaPeekAtLastError();
-    k->unpack(pack, args);
-    sim_launch_commit(pack, NULL, 0);
-    return cudaSuccess;
+    if (pack) {
+        k->unpack(pack, args);
+        sim_launch_commit(pack, NULL, 0);
+    }
+    e = pack ? cudaSuccess : cudaPeekAtLastError();
+    sim_leave(cudaSuccess);
+    return e;
 }
 
 cudaError_t cudaLaunchKernel(const void *entry, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
 {
     return launch_by_address(entry, grid, block, args, shared, stream, 0, __builtin_return_address(0));
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void *entry, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
+{
+    return launch_by_address(entry, grid, block, args, shared, stream, 1, __builtin_return_address(0));
+}
+
+static int is_cooperative(const cudaLaunchConfig_t *config)
+{
+    for (unsigned i = 0; i < config->numAttrs; i++)
+        if (config->attrs[i].id == cudaLaunchAttributeCooperative)
+            return config->attrs[i].val.cooperative;
+    return 0;
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *entry, void **args)
@@ -196,6 +220,6 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *en
         sim_enter_always("cudaLaunchKernelExC", caller);
         return sim_leave(cudaErrorInvalidValue);
     }
-    return launch_by_address(entry, config->gridDim, config->blockDim, args, config->dynamicSmemBytes, config->stream, 0,
+    return launch_by_address(entry, config->gridDim, config->blockDim, args, config->dynamicSmemBytes, config->stream, is_cooperative(config),
                              caller);
 }

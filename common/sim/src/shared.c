@@ -10,6 +10,7 @@
  * missing barrier completely.
  */
 #define _GNU_SOURCE
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include "sim.h"
@@ -19,6 +20,7 @@ static char *const dynamic_window = SIM_DYNAMIC_SHARED;
 static char *const static_window = (char *)0x1ff100000000;
 
 unsigned long long sim_block_epoch;
+static unsigned long long epochs; /* handed out */
 static size_t dynamic_bytes, static_top;
 static sim_shared *touched;
 static const struct sim_grid *grid;
@@ -42,7 +44,7 @@ void sim_shared_begin(const struct sim_grid *g)
 
 void sim_shared_block(void)
 {
-    sim_block_epoch++;
+    sim_block_epoch = ++epochs;
     static_top = 0;
     touched = NULL;
     if (dynamic_bytes)
@@ -65,4 +67,48 @@ void sim_shared_touch(sim_shared *v)
     touched = v;
     static_top = at + v->bytes;
     memset(v->address, FRESH, v->bytes);
+}
+
+struct saved {
+    unsigned long long epoch;
+    size_t variables, static_top;
+    struct variable {
+        sim_shared *variable;
+        void *address;
+    } *list;
+    char *bytes; /* dynamic, then static */
+};
+
+void *sim_shared_save(void)
+{
+    size_t variables = 0;
+    for (sim_shared *v = touched; v; v = v->next)
+        variables++;
+    struct saved *s = malloc(sizeof *s + variables * sizeof *s->list + dynamic_bytes + static_top);
+    if (!s)
+        return NULL;
+    *s = (struct saved){sim_block_epoch, variables, static_top, (void *)(s + 1), (char *)((struct variable *)(s + 1) + variables)};
+    for (sim_shared *v = touched; v; v = v->next)
+        s->list[--variables] = (struct variable){v, v->address};
+    memcpy(s->bytes, dynamic_window, dynamic_bytes);
+    memcpy(s->bytes + dynamic_bytes, static_window, static_top);
+    return s;
+}
+
+void sim_shared_restore(void *saved)
+{
+    struct saved *s = saved;
+    sim_block_epoch = s->epoch;
+    static_top = s->static_top;
+    touched = NULL;
+    for (size_t i = 0; i < s->variables; i++) {
+        sim_shared *v = s->list[i].variable;
+        v->address = s->list[i].address;
+        v->epoch = s->epoch;
+        v->next = touched;
+        touched = v;
+    }
+    memcpy(dynamic_window, s->bytes, dynamic_bytes);
+    memcpy(static_window, s->bytes + dynamic_bytes, static_top);
+    free(s);
 }

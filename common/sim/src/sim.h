@@ -201,6 +201,9 @@ const char *sim_thread_name(char text[80]);
 
 void sim_shared_begin(const struct sim_grid *grid);
 void sim_shared_block(void);
+/* What the running block has in shared memory, to give it back later; NULL when memory runs out. */
+void *sim_shared_save(void);
+void sim_shared_restore(void *saved);
 /* Static shared memory limit and dynamic limit of a block, bytes. */
 enum { SIM_SHARED_DEFAULT = 49152, SIM_SHARED_OPTIN = 232448, SIM_SHARED_SM = 233472 };
 
@@ -210,7 +213,7 @@ struct sim_fiber {
     void *sp;
     char *stack; /* lowest usable byte */
     size_t stack_bytes;
-    struct sim_fiber *next;
+    struct sim_fiber *next, *sibling;
     void *fake_stack; /* AddressSanitizer's */
 };
 void sim_fiber_switch(void **save, void *load);
@@ -234,6 +237,8 @@ struct sim_kernel {
     bool registered;   /* by simcc, not only seen at a launch */
 };
 struct sim_kernel *sim_kernel(const void *entry); /* made when new */
+/* Blocks of the kernel that a multiprocessor holds at once (kernel.c). */
+int sim_blocks_that_fit(const struct sim_kernel *kernel, int threads, size_t dynamic_bytes);
 /* The most that cudaFuncSetAttribute has allowed any kernel (kernel.c). */
 extern int sim_highest_dynamic_limit;
 /* Static shared memory a block of it takes, as far as its declarations tell. */

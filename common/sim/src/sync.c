@@ -9,40 +9,10 @@
 #include <string.h>
 #include "exec.h"
 
-enum { WARPS = SIM_MAX_THREADS / 32, VALUE = 16 };
+struct sync_state sync_now;
 
-static struct {
-    unsigned arrived, count, result; /* threads; of them with a true predicate; `count` of the last round */
-    sim_site site;                   /* of the first to arrive */
-    bool mixed;                      /* another arrived elsewhere */
-} barrier;
-
-/* Where each thread waits, or waited last, for reports; file NULL: nowhere yet. */
-static struct place {
-    const char *file;
-    int line;
-    enum wait { ENDED, AT_BARRIER, AT_WARP_SYNC, AT_VOTE, AT_SHUFFLE } at;
-} places[SIM_MAX_THREADS];
-static const char *const wait_names[] = {[AT_BARRIER] = "__syncthreads()", [AT_WARP_SYNC] = "__syncwarp()",
+static const char *const wait_names[] = {[AT_BARRIER] = "__syncthreads()", [AT_GRID] = "grid sync", [AT_WARP_SYNC] = "__syncwarp()",
                                          [AT_VOTE] = "a warp vote", [AT_SHUFFLE] = "a warp shuffle"};
-
-/* A rendezvous of some lanes. A warp has more than one only while its lanes have gone different ways. */
-struct meeting {
-    unsigned mask, arrived, votes;
-    enum wait kind;
-};
-
-static struct warp {
-    unsigned gone; /* lanes that have ended or never were */
-    int meetings;
-    struct meeting meeting[32];
-} warps[WARPS];
-
-/* What a lane brings and what it takes away; by thread. */
-static struct lane {
-    _Alignas(16) char value[VALUE], result[VALUE];
-    unsigned source, votes;
-} lanes[SIM_MAX_THREADS];
 
 static const char *base_name(const char *path)
 {
@@ -52,16 +22,17 @@ static const char *base_name(const char *path)
 
 void sync_block_begin(void)
 {
-    memset(&barrier, 0, sizeof barrier);
+    memset(&sync_now.barrier, 0, sizeof sync_now.barrier);
+    sync_now.at_grid = 0;
     for (unsigned w = 0; w * 32 < exec_block.threads; w++) {
         unsigned left = exec_block.threads - w * 32;
-        warps[w].gone = left < 32 ? ~0u << left : 0;
-        warps[w].meetings = 0;
+        sync_now.warps[w].gone = left < 32 ? ~0u << left : 0;
+        sync_now.warps[w].meetings = 0;
     }
-    memset(places, 0, exec_block.threads * sizeof *places);
+    memset(sync_now.places, 0, exec_block.threads * sizeof *sync_now.places);
     /* those before the running thread have ended without waiting */
     for (unsigned t = 0; t < exec_block.ended; t++)
-        warps[t / 32].gone |= 1u << t % 32;
+        sync_now.warps[t / 32].gone |= 1u << t % 32;
 }
 
 /* A line for each place where threads wait, with how many and which of them come first. */
@@ -71,11 +42,11 @@ static void report_waiting(struct sim_report r)
     for (unsigned first = 0; first < exec_block.threads; first++) {
         if (told[first])
             continue;
-        const struct place *p = &places[first];
+        const struct sync_place *p = &sync_now.places[first];
         char list[64] = "";
         unsigned count = 0;
         for (unsigned t = first; t < exec_block.threads; t++) {
-            if (places[t].at != p->at || places[t].line != p->line)
+            if (sync_now.places[t].at != p->at || sync_now.places[t].line != p->line)
                 continue;
             told[t] = true;
             if (count++ < 4)
@@ -111,7 +82,7 @@ void sync_deadlock(void)
 
 static void barrier_release(void)
 {
-    if (barrier.mixed) {
+    if (sync_now.barrier.mixed) {
         struct sim_report r = sim_report("divergent barrier", "divergent barrier: threads of one block met at different "
                                                               "__syncthreads()");
         report_where(r);
@@ -121,8 +92,8 @@ static void barrier_release(void)
         sim_report_end(r);
         sim_grid_abort(cudaErrorLaunchFailure);
     }
-    barrier.result = barrier.count;
-    barrier.arrived = barrier.count = 0;
+    sync_now.barrier.result = sync_now.barrier.count;
+    sync_now.barrier.arrived = sync_now.barrier.count = 0;
     exec_ready_all_others();
 }
 
@@ -130,30 +101,30 @@ unsigned sim_barrier(int predicate, const char *file, int line)
 {
     if (!sim_threads_tracked)
         exec_track_threads();
-    places[exec_block.thread] = (struct place){file, line, AT_BARRIER};
-    if (barrier.arrived++ == 0)
-        barrier.site = (sim_site){file, line};
-    else if (barrier.site.line != line)
-        barrier.mixed = true;
-    barrier.count += predicate != 0;
-    if (barrier.arrived == exec_block.alive)
+    sync_now.places[exec_block.thread] = (struct sync_place){file, line, AT_BARRIER};
+    if (sync_now.barrier.arrived++ == 0)
+        sync_now.barrier.site = (sim_site){file, line};
+    else if (sync_now.barrier.site.line != line)
+        sync_now.barrier.mixed = true;
+    sync_now.barrier.count += predicate != 0;
+    if (sync_now.barrier.arrived == exec_block.alive)
         barrier_release();
     else
         exec_wait();
-    return barrier.result;
+    return sync_now.barrier.result;
 }
 
 /* ---- warps ---- */
 
-static void meeting_complete(struct warp *w, unsigned base, struct meeting *m)
+static void meeting_complete(struct sync_warp *w, unsigned base, struct sync_meeting *m)
 {
     unsigned arrived = m->arrived, here = exec_block.thread - base;
     for (unsigned left = arrived; left; left &= left - 1) {
         unsigned l = (unsigned)__builtin_ctz(left);
-        struct lane *lane = &lanes[base + l];
+        struct sync_lane *lane = &sync_now.lanes[base + l];
         lane->votes = m->votes;
         if (m->kind == AT_SHUFFLE)
-            memcpy(lane->result, lanes[base + (arrived >> lane->source & 1 ? lane->source : l)].value, VALUE);
+            memcpy(lane->result, sync_now.lanes[base + (arrived >> lane->source & 1 ? lane->source : l)].value, sizeof lane->result);
         if (l != here)
             exec_ready(base + l);
     }
@@ -161,20 +132,20 @@ static void meeting_complete(struct warp *w, unsigned base, struct meeting *m)
     *m = w->meeting[--w->meetings];
 }
 
-static bool meeting_full(const struct warp *w, const struct meeting *m)
+static bool meeting_full(const struct sync_warp *w, const struct sync_meeting *m)
 {
     return (m->mask & ~(m->arrived | w->gone)) == 0;
 }
 
 /* Bring this lane to the meeting of `mask` and wait until all are there. */
-static struct lane *meet(enum wait kind, unsigned mask, int vote, const char *file, int line)
+static struct sync_lane *meet(enum sync_wait kind, unsigned mask, int vote, const char *file, int line)
 {
     if (!sim_threads_tracked)
         exec_track_threads();
     unsigned thread = exec_block.thread, base = thread & ~31u, bit = 1u << (thread & 31);
-    struct warp *w = &warps[base / 32];
-    struct lane *me = &lanes[thread];
-    places[thread] = (struct place){file, line, kind};
+    struct sync_warp *w = &sync_now.warps[base / 32];
+    struct sync_lane *me = &sync_now.lanes[thread];
+    sync_now.places[thread] = (struct sync_place){file, line, kind};
     if (!(mask & bit)) {
         char text[80];
         struct sim_report r = sim_report("mask", "%s: the calling lane is not in its own mask", wait_names[kind]);
@@ -184,11 +155,11 @@ static struct lane *meet(enum wait kind, unsigned mask, int vote, const char *fi
         sim_report_end(r);
         sim_grid_abort(cudaErrorLaunchFailure);
     }
-    struct meeting *m = w->meeting;
+    struct sync_meeting *m = w->meeting;
     while (m < w->meeting + w->meetings && (m->mask != mask || m->kind != kind))
         m++;
     if (m == w->meeting + w->meetings) {
-        *m = (struct meeting){.mask = mask, .kind = kind};
+        *m = (struct sync_meeting){.mask = mask, .kind = kind};
         w->meetings++;
     }
     m->arrived |= bit;
@@ -214,7 +185,7 @@ void sim_warp_shuffle(unsigned mask, unsigned source, void *value, size_t bytes,
 {
     if (!sim_threads_tracked)
         exec_track_threads();
-    struct lane *me = &lanes[exec_block.thread];
+    struct sync_lane *me = &sync_now.lanes[exec_block.thread];
     memcpy(me->value, value, bytes);
     me->source = source & 31;
     memcpy(value, meet(AT_SHUFFLE, mask, 0, file, line)->result, bytes);
@@ -228,31 +199,46 @@ unsigned sim_warp_active(void)
 /* A thread that ends may complete what the others wait for. */
 void sync_thread_gone(unsigned thread)
 {
-    struct warp *w = &warps[thread / 32];
+    struct sync_warp *w = &sync_now.warps[thread / 32];
     w->gone |= 1u << thread % 32;
-    places[thread].at = ENDED;
+    sync_now.places[thread].at = ENDED;
     for (int i = 0; i < w->meetings;)
         if (meeting_full(w, &w->meeting[i]))
             meeting_complete(w, thread & ~31u, &w->meeting[i]);
         else
             i++;
-    if (barrier.arrived && barrier.arrived == exec_block.alive)
+    if (sync_now.barrier.arrived && sync_now.barrier.arrived == exec_block.alive)
         barrier_release();
 }
 
 /* ---- the grid ---- */
 
-/* Blocks run one after another here, so only a grid of one block can meet. */
+bool sync_all_at_grid_barrier(void)
+{
+    return sync_now.at_grid == exec_block.alive;
+}
+
+void sync_grid_release(void)
+{
+    for (unsigned t = 0; t < exec_block.threads; t++)
+        if (sync_now.places[t].at == AT_GRID)
+            exec_ready(t);
+    sync_now.at_grid = 0;
+}
+
 void sim_grid_barrier(const char *file, int line)
 {
-    const sim_launch *l = &sim_running()->launch;
-    if (l->grid.x * l->grid.y * l->grid.z == 1) {
-        sim_barrier(0, file, line);
-        return;
+    if (!sim_running()->launch.cooperative) {
+        struct sim_report r = sim_report("grid", "grid-wide synchronisation in a launch that is not cooperative");
+        report_where(r);
+        sim_report_line(r, "at", "%s:%d", file, line);
+        sim_report_line(r, "why", "only cudaLaunchCooperativeKernel promises that all blocks are on the device together");
+        sim_report_end(r);
+        sim_grid_abort(cudaErrorLaunchFailure);
     }
-    struct sim_report r = sim_report("grid", "the simulated device does not support grid-wide synchronisation");
-    sim_report_line(r, "at", "%s:%d", file, line);
-    sim_report_line(r, "note", "cudaDevAttrCooperativeLaunch says 0 here; it works with nvcc on a GPU");
-    sim_report_end(r);
-    sim_grid_abort(cudaErrorNotSupported);
+    if (!sim_threads_tracked)
+        exec_track_threads();
+    sync_now.places[exec_block.thread] = (struct sync_place){file, line, AT_GRID};
+    sync_now.at_grid++;
+    exec_wait();
 }
