@@ -284,6 +284,8 @@ static void define(pp *p, int i, int end)
     stream_mates(&m->body);
     for (int k = 0; k < m->body.n; k++)
         m->qualifiers |= scan_qualifier(p->x, &m->body.t[k]);
+    if (m->like_function) /* may head a function, but its variables are its own affair */
+        m->qualifiers &= Q_GLOBAL | Q_DEVICE | Q_HOST;
 }
 
 static void include_file(pp *p, int i, int end)

@@ -143,7 +143,7 @@ static callees find_callees(const caller *c, int i)
         unsigned q = f->qualifiers;
         found.count++;
         found.kernels += (q & Q_GLOBAL) != 0;
-        found.device_only += (q & (Q_DEVICE | Q_HOST | Q_GLOBAL)) == Q_DEVICE;
+        found.device_only += (q & (Q_DEVICE | Q_HOST | Q_GLOBAL)) == Q_DEVICE && !f->is_template;
         found.host_only += !(q & (Q_DEVICE | Q_GLOBAL)) && !f->is_constexpr;
         found.bodies += f->body >= 0;
     }

@@ -96,7 +96,7 @@ static const char *storage(xlate *x, int number, const char *align, const char *
 /* `T &x` needs no parentheses where `T (&x)[4]` does. */
 static int is_bare(const stream *s, const declarator *d)
 {
-    return d->end == d->name + 1 && !is_punct(s, d->end, '(');
+    return !is_punct(s, d->name + 1, '[') && !is_punct(s, d->name + 1, '(');
 }
 
 /* A file-scope variable has its storage in each block: its name becomes a function that asks for it, and the
@@ -109,15 +109,15 @@ static void rewrite_global(xlate *x, const stream *s, const declarator *d, int n
     int bare = is_bare(s, d);
     file_edit(x, s->file, name->pos, 0, bare ? "&$" : "(&$");
     file_edit(x, s->file, name->pos + name->bytes, 0, bare ? "()" : "())");
-    file_edit(
-        x, s->file, s->t[end].pos + 1, 0,
-        unit_text(x, " inline decltype($%s()) $%s(){return $sh<%d%s>([]{});}", text, text, number, align));
+    const char *bound = storage(x, number, align, unit_text(x, "$%s()", text));
+    file_edit(x, s->file, s->t[end].pos + 1, 0,
+              unit_text(x, " inline decltype($%s()) $%s(){return %s;}", text, text, bound));
     *PUSH(x, x->globals) = (shared){name->id, s->file, number};
     x->names.at[name->id].shared = x->globals.n - 1;
 }
 
-/* One declaration, from its first token to its ';'. `number`: of the function around it, NULL at file scope.
- */
+/* One declaration, from its first token to its ';'; `number` is of the function around it, NULL at file
+ * scope. */
 static void rewrite_shared(xlate *x, const stream *s, int first, int end, int *number)
 {
     declarator d[32];

@@ -85,7 +85,7 @@ static const struct {
                      "__shared__ struct { int i, j; } c; unsigned __shared__ d; __shared__ ::n::T e; __shared__ int (*q)[3]; }",
      "template<class T> __device__ void f(){            P<T, int> (&a)[N]=$sh<1>([]{}); volatile            typename T::X &b=$sh<1>([]{});\n"
      "           struct { int i, j; } &c=$sh<1>([]{}); unsigned            &d=$sh<1>([]{});            ::n::T &e=$sh<1>([]{});"
-     "            int (*(&q))[3]=$sh<1>([]{}); }"},
+     "            int (*&q)[3]=$sh<1>([]{}); }"},
     {"shared alignment", "__device__ void f(){ __shared__ __align__(16) float a[4]; __shared__ alignas(float4) char b; }",
      "__device__ void f(){                          float (&a)[4]=$aligned<(16),decltype(a)>($sh<1>([]{}));                            char &b=$aligned<alignof(float4),decltype(b)>($sh<1>([]{})); }"},
     {"alignment in front", "__device__ void f(){ int i; __align__(16) __shared__ float a[4]; }",

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+inline int plain() { return 40; }
