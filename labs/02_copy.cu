@@ -126,20 +126,20 @@ static void check_copies(void)
         double *h = lab_host_random<double>(n), *h_out = lab_host<double>(n), *h_back = lab_host<double>(n);
         double *d = lab_device<double>(NULL, n), *d_out = lab_device<double>(NULL, n);
         good &= LAB_CHECK(cudaSuccess, upload(d, h, n), "wrong direction? To the device is HostToDevice");
-        bool whole = lab_fetch(h_out, d, n) == LAB_INTACT;
+        bool only_n = lab_fetch(h_out, d, n) == LAB_INTACT;
         good &= LAB_CHECK_ARRAY(h, h_out, n, 0, "n = %zu, upload: %s", n, amount(h, h_out, n));
         good &=
             LAB_CHECK(cudaSuccess, copy_on_device(d_out, d, n), "wrong direction? Both are on the device");
-        whole &= lab_fetch(h_out, d_out, n) == LAB_INTACT;
+        only_n &= lab_fetch(h_out, d_out, n) == LAB_INTACT;
         good &= LAB_CHECK_ARRAY(h, h_out, n, 0, "n = %zu, copy_on_device: %s", n, amount(h, h_out, n));
         good &=
             LAB_CHECK(cudaSuccess, download(h_back, d, n), "wrong direction? To the host is DeviceToHost");
-        whole &= h_back[n] == LAB_POISON;
+        only_n &= h_back[n] == LAB_POISON;
         good &= LAB_CHECK_ARRAY(h, h_back, n, 0, "n = %zu, download: %s", n, amount(h, h_back, n));
         good &= LAB_CHECK(cudaSuccess, copy_any(d, h + half, half * sizeof *h), "up: Default knows the way");
         good &= LAB_CHECK(cudaSuccess, copy_any(h_back, d, half * sizeof *h), "down: Default knows the way");
         good &= LAB_CHECK_ARRAY(h + half, h_back, half, 0, "n = %zu, copy_any: it is given bytes", half);
-        good &= LAB_CHECK(true, whole, "n = %zu: more than n doubles were copied", n);
+        good &= LAB_CHECK(true, only_n, "n = %zu: more than n doubles were copied", n);
         lab_release();
     }
 }
@@ -156,7 +156,8 @@ static void check_reverse(void)
         reverse_kernel<<<(unsigned)(n / BLOCK + 2), BLOCK>>>(d, d_out, n); // more threads than elements
         CUDA_CHECK(cudaGetLastError());
         long long hit = lab_fetch(got, d_out, n);
-        good &= LAB_CHECK(true, hit == LAB_INTACT,
+        bool only_inside = hit == LAB_INTACT;
+        good &= LAB_CHECK(true, only_inside,
                           "n = %zu: threads that have no element must do nothing, "
                           "`if (i < n)`; one wrote out[%lld]",
                           n, hit);
@@ -182,7 +183,7 @@ static size_t free_memory(void)
 
 static void check_full(void)
 {
-    const size_t n = 300007, page = 2 << 20, room = 3 * page; // for one buffer, not two
+    const size_t n = 2 << 20, page = 2 << 20, room = 12 * page; // a buffer takes 8 pages: one fits, not two
     double *h = lab_host_random<double>(n), *h_out = lab_host<double>(n);
     size_t before, after, used = 0;
     void *filler[256];
@@ -193,7 +194,8 @@ static void check_full(void)
     CUDA_CHECK(lab_in_use(&before));
     LAB_CHECK(cudaErrorMemoryAllocation, reverse_on_device(h, h_out, n), "the device is full: say so");
     CUDA_CHECK(lab_in_use(&after));
-    LAB_CHECK(before, after, "the way out after a failed cudaMalloc leaks what the first one got");
+    bool nothing_lost = after <= before;
+    LAB_CHECK(true, nothing_lost, "the way out after a failed cudaMalloc leaks what the first one got");
     LAB_CHECK(LAB_POISON, h_out[0], "h_out was written although there was no memory for the work");
     while (used > 0)
         CUDA_CHECK(cudaFree(filler[--used]));

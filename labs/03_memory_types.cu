@@ -172,8 +172,8 @@ template <class F> static void check_filter(bool tile, F run)
         run(d, d_out, n);
         CUDA_CHECK(cudaGetLastError());
         long long hit = lab_fetch(got, d_out, n);
-        bool good =
-            LAB_CHECK(true, hit == LAB_INTACT, "n = %d: wrote out[%lld]: no guard `if (i < n)`", n, hit);
+        bool only_inside = hit == LAB_INTACT;
+        bool good = LAB_CHECK(true, only_inside, "n = %d: wrote out[%lld]: no guard `if (i < n)`", n, hit);
         good &= LAB_CHECK_ARRAY(want, got, n, TOLERANCE, "n = %d: %s", n, diagnose(h, want, got, n, tile));
         lab_release();
         if (!good)
@@ -244,7 +244,8 @@ static void check_order(void)
     double_all<<<threads / BLOCK, BLOCK>>>(d, d_out, steps);
     CUDA_CHECK(cudaGetLastError());
     long long hit = lab_fetch(got, d_out, n);
-    LAB_CHECK(true, hit == LAB_INTACT, "float %lld is not one of 0 .. threads * steps - 1", hit);
+    bool only_inside = hit == LAB_INTACT;
+    LAB_CHECK(true, only_inside, "float %lld is not one of 0 .. threads * steps - 1", hit);
     LAB_CHECK_ARRAY(want, got, n, 0, "each float must belong to one thread in one step");
     LAB_CHECK(4, most, "sectors of a warp in a step: neighbours in a warp must read neighbours");
     lab_release();

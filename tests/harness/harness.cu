@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A lab made of the tasks that SCENE names, each of which provokes one thing that the harness must do;
+ * run.py beside this file says what.
+ */
+#include "common/lab.h"
+#include "common/lab_data.h"
+
+#ifdef cudaGetDeviceCount // renamed on the command line: a machine where no device answers
+extern "C" cudaError_t cudaGetDeviceCount(int *count)
+{
+    *count = 0;
+    return cudaErrorNoDevice;
+}
+#endif
+
+LAB_PREDICT(open_guess, LAB_UNKNOWN);
+LAB_PREDICT(good_guess, 42);
+LAB_PREDICT(bad_guess, 41);
+
+__global__ void undone(int *out)
+{
+    LAB_TODO("a kernel");
+    *out = 1;
+}
+
+__global__ void write_at(float *out, long long i)
+{
+    out[i] = 1;
+}
+
+static void pass(void)
+{
+    LAB_CHECK(2, 1 + 1, "never said");
+}
+
+static void fail(void)
+{
+    LAB_CHECK(3, 1 + 1, "it is %s", "two");
+    LAB_CHECK(4, 1 + 1, "it still is");
+}
+
+static void show(void)
+{
+    LAB_CHECK(cudaErrorMemoryAllocation, cudaErrorInvalidValue, "names");
+    LAB_CHECK(18446744073709551615ull, (size_t)7, "unsigned");
+    LAB_CHECK(-1, 5LL, "signed");
+    LAB_CHECK(0.5, 0.25f, "real");
+    LAB_CHECK(true, false, "truth");
+    LAB_CHECK((void *)0x10, (void *)0x20, "address");
+}
+
+static void todo(void)
+{
+    for (int i = 0; i < 2; i++)
+        LAB_TODO("once");
+    LAB_CHECK(1, LAB_TODO("an expression"), "silent");
+}
+
+static void kernel_todo(void)
+{
+    int *d;
+    CUDA_CHECK(cudaMalloc(&d, sizeof *d));
+    undone<<<2, 64>>>(d);
+    CUDA_CHECK(cudaDeviceSynchronize());
+    LAB_CHECK(1, 2, "silent");
+    CUDA_CHECK(cudaFree(d));
+}
+
+static void stop(void)
+{
+    void *d;
+    CUDA_CHECK(cudaMalloc(&d, (size_t)1 << 60));
+}
+
+static void leak(void)
+{
+    void *d;
+    CUDA_CHECK(cudaMalloc(&d, 5000));
+}
+
+static void pending(void)
+{
+    cudaMalloc((void **)NULL, 1);
+}
+
+static void clean(void)
+{
+    LAB_CHECK(cudaSuccess, cudaGetLastError(), "an error of another task");
+}
+
+static void fault(void)
+{
+    write_at<<<1, 1>>>(NULL, 0);
+}
+
+static void guess_open(void)
+{
+    lab_measured(open_guess, 42, "the answer", "because");
+}
+
+static void guess_good(void)
+{
+    lab_measured(good_guess, 42, "the answer", "because");
+}
+
+static void guess_bad(void)
+{
+    lab_measured(bad_guess, 42, "the answer", "because");
+}
+
+static void equal(void)
+{
+    const float want[] = {1, -2, 0, INFINITY, -INFINITY, NAN, 1000},
+                got[] = {1, -2, -0.f, INFINITY, -INFINITY, NAN, 1000.5f};
+    LAB_CHECK_ARRAY(want, got, 7, 1e-3, "never said");
+    LAB_CHECK_ARRAY(want, got, 3, 0, "never said");
+    LAB_CHECK_ARRAY(want, got, 0, 0, "never said");
+}
+
+static void unequal(void)
+{
+    const float want[] = {1, 2, 3, INFINITY, 5}, got[] = {1, NAN, 3.1f, -INFINITY, INFINITY},
+                nobody[] = {LAB_POISON};
+    LAB_CHECK_ARRAY(want, got, 5, 1e-3, "four");
+    LAB_CHECK_ARRAY(want, got, 3, 1e-1, "one");
+    LAB_CHECK_ARRAY(want + 3, got + 4, 1, 1, "never said");
+    LAB_CHECK_ARRAY(want, nobody, 1, 1, "poison");
+    const long long big = 9007199254740992, bigger = big + 1;
+    LAB_CHECK_ARRAY(&big, &bigger, 1, 0, "exact");
+}
+
+static void fences(void)
+{
+    const float h[] = {5, 6, 7};
+    float got[3];
+    float *in = lab_device(h, 3), *out = lab_device<float>(NULL, 3);
+    LAB_CHECK(LAB_INTACT, lab_fetch(got, out, 3), "nothing has been written");
+    for (long long i : {2LL, -1LL, 3LL}) {
+        write_at<<<1, 1>>>(out, i);
+        LAB_CHECK(i == 2 ? LAB_INTACT : i, lab_fetch(got, out, 3), "where the damage is");
+    }
+    CUDA_CHECK(cudaMemcpy(got, in, sizeof got, cudaMemcpyDeviceToHost));
+    LAB_CHECK_ARRAY(h, got, 3, 0, "the input");
+    lab_release();
+}
+
+static void numbers(void)
+{
+    double *h = lab_host_random<double>(1000), sum = 0;
+    for (int i = 0; i < 1000; i++) {
+        LAB_CHECK(true, h[i] > -1 && h[i] < 1 && h[i] != 0, "in (-1, 1), never 0");
+        sum += h[i];
+    }
+    LAB_CHECK(true, fabs(sum) < 100, "even");
+    LAB_CHECK(LAB_POISON, h[1000], "the sentinel");
+    printf("    numbers %.6f %.6f\n", h[0], h[999]);
+    lab_release();
+}
+
+static void quotes(void)
+{
+    LAB_CHECK(1, 0, "a \"quoted\" \\ line\nand a tab\t%c, and 20 %%", 1);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*check)(void);
+    } scenes[] = {{"pass", pass},
+                  {"fail", fail},
+                  {"show", show},
+                  {"todo", todo},
+                  {"kernel_todo", kernel_todo},
+                  {"stop", stop},
+                  {"leak", leak},
+                  {"pending", pending},
+                  {"clean", clean},
+                  {"fault", fault},
+                  {"guess_open", guess_open},
+                  {"guess_good", guess_good},
+                  {"guess_bad", guess_bad},
+                  {"equal", equal},
+                  {"unequal", unequal},
+                  {"fences", fences},
+                  {"numbers", numbers},
+                  {"quotes", quotes}};
+    char names[256];
+    lab_begin(argc, argv, "harness");
+    snprintf(names, sizeof names, "%s", getenv("SCENE"));
+    for (char *name = strtok(names, " "); name; name = strtok(NULL, " "))
+        for (const auto &scene : scenes)
+            if (!strcmp(name, scene.name))
+                lab_task(10, name, scene.check);
+    return lab_end();
+}
