@@ -38,7 +38,8 @@ CASES = [
     ("fail todo pass", "", 1, ["10 of 30 points, 1 passed, 1 failed, 1 to do"], []),
     ("todo todo", "", 2, ["0 passed, 0 failed, 2 to do"], []),
     ("stop pass", "", 1, ["cudaMalloc(&d, (size_t)1 << 60)",
-                          "expected cudaSuccess, got cudaErrorMemoryAllocation", "stop\n", "0 of 10 points, 0 passed, 1 failed"], ["task 2"]),
+                          "expected cudaSuccess, got cudaErrorMemoryAllocation", "stop\n",
+                          "0 of 10 points, 0 passed, 1 failed"], ["task 2"]),
     ("leak pass", "", 1, ["expected 0, got 5", "every cudaMalloc needs its cudaFree",
                           "10 of 20 points, 1 passed"], []),
     ("pending clean", "", 0, ["2 passed"], []),
@@ -49,7 +50,8 @@ CASES = [
                           "because"], []),
     ("equal", "", 0, ["1 passed"], ["never said"]),
     ("unequal", "", 1, ["got[1], first of 4 wrong of 5, largest error inf at [1]",
-                        "expected 2, got nan\n    four", "got[1], first of 1 wrong of 3", "nobody wrote it", "exact"], ["never said"]),
+                        "expected 2, got nan\n    four", "got[1], first of 1 wrong of 3", "nobody wrote it",
+                        "exact"], ["never said"]),
     ("fences", "", 0, ["1 passed"], []),
     ("numbers", "", 0, ["1 passed", "seed 1\n"], []),
     ("pass", "--help", 0, ["--seed N", "--json FILE", "77 no device"], ["task 1"]),
@@ -106,11 +108,12 @@ def main():
         code, output = run(program, "pass fail todo quotes guess_bad stop", "--json", report)
         lines = [json.loads(line) for line in Path(report).read_text().splitlines()]
         statuses = [line["status"] for line in lines]
-        check("JSON: one object a task", statuses == ["pass", "fail", "todo", "fail", "fail", "fail"], statuses)
+        check("JSON: a line a task", statuses == ["pass", "fail", "todo", "fail", "fail", "fail"], statuses)
         check("JSON: keys", all(set(line) == KEYS for line in lines), lines)
         bad, quoted = lines[1], '0: a "quoted" \\ line\nand a tab\t\x01, and 20 %'
         check("JSON: place", f"{bad['file']}:{bad['line']}" == at("it is %s"), bad)
-        check("JSON: values", (bad["expected"], bad["got"], bad["message"]) == ("3", "2", "1 + 1: it is two"), bad)
+        values = bad["expected"], bad["got"], bad["message"]
+        check("JSON: values", values == ("3", "2", "1 + 1: it is two"), bad)
         check("JSON: quotes", lines[3]["message"] == quoted, lines[3])
         check("JSON: points", [line["points"] for line in lines] == [10, 0, 0, 0, 0, 0], lines)
 
