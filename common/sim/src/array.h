@@ -36,7 +36,7 @@ enum sim_shape { SIM_LINE, SIM_ARRAY_1D, SIM_ARRAY_2D, SIM_ARRAY_3D, SIM_LAYERED
 struct sim_texture {
     enum sim_shape shape; /* SIM_LINE is linear memory; pitched memory counts as a 2-D array */
     const char *base;
-    size_t bytes; /* from base on */
+    size_t bytes, room; /* of the texture, and of its block, from base on */
     size_t element, width, height, depth, layers;
     size_t row, slice; /* bytes */
     enum cudaChannelFormatKind kind;

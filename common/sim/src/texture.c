@@ -73,11 +73,11 @@ static cudaError_t from_memory(struct sim_texture *t, const void *p, const struc
 static void check_extent(struct sim_texture *t)
 {
     const struct sim_block *b = sim_find(t->base);
-    size_t room = b && b->live ? b->bytes - (size_t)(t->base - b->base) : 0;
-    if (t->bytes <= room)
+    t->room = b && b->live ? b->bytes - (size_t)(t->base - b->base) : 0;
+    if (t->bytes <= t->room)
         return;
     struct sim_report r =
-        sim_report("texture size", "%s: a texture of %zu bytes over %zu", sim_call.api, t->bytes, room);
+        sim_report("texture size", "%s: a texture of %zu bytes over %zu", sim_call.api, t->bytes, t->room);
     sim_report_line(r, "at", "%s", sim_where_call(&sim_call));
     sim_report_line(r, "is", "%s", sim_what(t->base));
     sim_report_line(r, "note", "a real GPU accepts it, and may read another block's memory or fault later");
@@ -292,10 +292,14 @@ static void report_access(const char *kind, const char *title, const void *calle
     sim_report_end(r);
 }
 
-/* The object a kernel may use now, its memory open; NULL after a report. */
+/* The object a kernel may use now, its memory open; NULL after a report. Looked up once for a run of
+ * accesses. */
 static const struct sim_texture *usable(unsigned long long handle, bool surface, const void *caller)
 {
+    static unsigned long long last_handle, last_block;
     const struct object *o = object_find(handle, surface);
+    if (o && handle == last_handle && sim_block_epoch == last_block)
+        return &o->texture;
     if (!o) {
         report_access(
             "texture object", surface ? "access through no surface object" : "fetch from no texture object",
@@ -310,6 +314,8 @@ static const struct sim_texture *usable(unsigned long long handle, bool surface,
                       "an object does not keep its memory; a real GPU stays silent while the page is in use");
         sim_grid_abort(cudaErrorIllegalAddress);
     }
+    last_handle = handle;
+    last_block = sim_block_epoch;
     sim_memory_unlock();
     return &o->texture;
 }
@@ -337,13 +343,6 @@ static bool suits(const struct sim_texture *t, enum sim_tex_dim dim, const void 
     return false;
 }
 
-/* True for a texture whose size was too large for its block: what lies behind reads 0. */
-static bool beyond(const struct sim_texture *t, size_t offset)
-{
-    const struct sim_block *b = sim_find(t->base);
-    return offset + t->element > b->bytes - (size_t)(t->base - b->base);
-}
-
 void sim_tex_fetch(cudaTextureObject_t texture, enum sim_tex_dim dim, float x, float y, float z, int index,
                    int as_float, unsigned out[4])
 {
@@ -361,12 +360,12 @@ void sim_tex_fetch(cudaTextureObject_t texture, enum sim_tex_dim dim, float x, f
             "the bits are taken as they are: fetch the element's own type, or create the texture with "
             "readMode cudaReadModeNormalizedFloat and fetch float");
     if (dim == SIM_TEX_LINEAR) {
-        if (index >= 0 && (size_t)index < t->width && !beyond(t, (size_t)index * t->element))
+        if (index >= 0 && (size_t)index < t->width && ((size_t)index + 1) * t->element <= t->room)
             sim_sample_texel(t, (size_t)index, out);
         return;
     }
     const float place[3] = {x, y, z};
-    if (!beyond(t, t->bytes - t->element))
+    if (t->bytes <= t->room)
         sim_sample(t, dim, place, index, out);
 }
 
