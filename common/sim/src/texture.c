@@ -284,6 +284,8 @@ static void report_access(const char *kind, const char *title, const void *calle
 {
     char thread[80];
     struct sim_report r = sim_report(kind, "KERNEL %s: %s", sim_running() ? sim_running()->name : "?", title);
+    if (!r.shown)
+        return; /* it may be the millionth: look nothing up */
     sim_report_line(r, "at", "%s", sim_where(caller));
     sim_report_line(r, "thread", "%s", sim_thread_name(thread));
     if (is)
@@ -292,8 +294,7 @@ static void report_access(const char *kind, const char *title, const void *calle
     sim_report_end(r);
 }
 
-/* The object a kernel may use now, its memory open; NULL after a report. Looked up once for a run of
- * accesses. */
+/* The object a kernel may use now, its memory open; NULL after a report. Memory is looked up once a block. */
 static const struct sim_texture *usable(unsigned long long handle, bool surface, const void *caller)
 {
     static unsigned long long last_handle, last_block;
@@ -320,9 +321,12 @@ static const struct sim_texture *usable(unsigned long long handle, bool surface,
     return &o->texture;
 }
 
-static const char *const shapes[] = {
-    "linear memory",     "an array of one dimension", "an array or rows of two dimensions",
-    "an array of three", "layers of one dimension",   "layers of two dimensions"};
+static const char *const shapes[] = {"linear memory",
+                                     "an array of one dimension",
+                                     "an array or rows of two dimensions",
+                                     "an array of three dimensions",
+                                     "layers of one dimension",
+                                     "layers of two dimensions"};
 
 /* One and two dimensions go together, as on hardware; whatever else is mixed reads 0. */
 static bool suits(const struct sim_texture *t, enum sim_tex_dim dim, const void *caller)
