@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# GPU Memory Labs: the front desk. Type `make`. Everything built goes under build/; a new file needs no line here.
+# GPU Memory Labs: the front desk. Type `make`. Everything built goes under build/; a new file is found.
 
 B        ?= build
 CXX      ?= g++
@@ -11,8 +11,8 @@ SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
 # The name of a GPU that answers, or nothing; asked at the first use, since most targets need not know.
 GPU     = $(eval GPU := $(and $(NVCC),$(shell $(QUERY))))$(GPU)
-QUERY   = { [ $B/cuda/query -nt common/query.cu ] || { mkdir -p $B/cuda && $(NVCC) -o $B/cuda/query common/query.cu; }; } \
-          >/dev/null 2>&1 && $B/cuda/query 2>/dev/null
+QUERY   = { [ $B/cuda/query -nt common/query.cu ] || { mkdir -p $B/cuda && \
+            $(NVCC) -o $B/cuda/query common/query.cu; }; } >/dev/null 2>&1 && $B/cuda/query 2>/dev/null
 DEVICE ?= $(if $(GPU),cuda,sim)
 BEST    = $(or $(filter sim cuda,$(DEVICE)),$(error DEVICE is sim or cuda, not $(DEVICE)))
 
@@ -28,7 +28,7 @@ needs   = $(call need,$(firstword $1),Install it: $(APT) g++ make python3)
 # ---- the simulated device: simcc and the library that it links ----
 SIMCC   := $B/bin/simcc
 LIB     := $B/lib/libsim.a
-HEADERS := $(wildcard common/*.h common/sim/include/*.h common/sim/include/*/*)
+SIM     := $(SIMCC) $(LIB) $(wildcard common/*.h common/sim/include/*.h common/sim/include/*/*)
 SOURCES := $(wildcard common/sim/src/*.c common/sim/src/*.S)
 COMPILE  = @$(call needs,$(CC))mkdir -p $(@D); $(CC) -std=gnu11 $(CFLAGS) -Wall -Wextra -Icommon/sim/include \
            $1 -MMD -MP -MF $@.d -c $< -o $@
@@ -56,19 +56,23 @@ $1/wrong/%: labs/$$$$(firstword $$$$(subst -, ,$$$$*)).cu tests/wrong/%.cu $3
 	@mkdir -p $$(@D); $2 -I. -DLAB_IMPL='"tests/wrong/$$*.cu"' -o $$@ $$<
 $1/conformance/%: tests/conformance/%.cu $(wildcard tests/conformance/*.h) $3
 	@mkdir -p $$(@D); $2 -o $$@ $$<
+$1/headers/%: tests/headers/%.cu $3
+	@mkdir -p $$(@D); $2 -o $$@ $$<
+$1/headers/%: tests/headers/%.cpp $3
+	@mkdir -p $$(@D); $2 -o $$@ $$<
 endef
-$(eval $(call PROGRAMS,$B,$$(call needs,$$(CXX))$(SIMCC) $(SIMFLAGS),$(SIMCC) $(LIB) $(HEADERS)))
-$(eval $(call PROGRAMS,$B/asan,$(SIMCC) --asan $(SIMFLAGS) $B/asan/lib/libsim.a,$(SIMCC) $(LIB) $B/asan/lib/libsim.a $(HEADERS)))
-$(eval $(call PROGRAMS,$B/cuda,$$(call need,$(or $(NVCC),nvcc))$(NVCC) $(CUFLAGS) $$(if $$(GPU),-arch=native),$(wildcard common/*.h)))
-$B/bench/%: tests/bench/%.cu $(SIMCC) $(LIB) $(HEADERS)
+CUDA := $$(call need,$(or $(NVCC),nvcc))$(NVCC) $(CUFLAGS) $$(if $$(GPU),-arch=native)
+$(eval $(call PROGRAMS,$B,$$(call needs,$$(CXX))$(SIMCC) $(SIMFLAGS),$(SIM)))
+$(eval $(call PROGRAMS,$B/asan,$(SIMCC) --asan $(SIMFLAGS) $B/asan/lib/libsim.a,$(SIM) $B/asan/lib/libsim.a))
+$(eval $(call PROGRAMS,$B/cuda,$(CUDA),$(wildcard common/*.h)))
+$B/bench/%: tests/bench/%.cu $(SIM)
 	@mkdir -p $(@D); $(SIMCC) -O2 $< -o $@
-$B/unit/%: tests/unit/%.c
-	@mkdir -p $(@D); $(CC) -std=c11 -g -Wall -Wextra $(SANITIZE) -Icommon -MMD -MP -MF $@.d $< -o $@
 $B/cuda/query: common/query.cu
 	@$(call need,$(or $(NVCC),nvcc))mkdir -p $(@D); $(NVCC) $< -o $@
 
 # ---- what to type; a comment after ## makes a line of `make help` ----
-lab      = $(or $(patsubst labs/%.cu,%,$(wildcard labs/$1_*.cu)),$(error no lab $1; there are: $(sort $(notdir $(wildcard labs/*.cu)))))
+LABS    := $(patsubst labs/%.cu,%,$(sort $(wildcard labs/*.cu)))
+lab      = $(or $(filter $1_%,$(LABS)),$(error no lab $1; there are: $(LABS)))
 P        = $B/$(if $(filter cuda,$(BEST)),cuda/)
 TESTS    = $(call needs,python3)tests/run --build $B --device
 
@@ -106,4 +110,4 @@ help: ## this text
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { sub(/%/, "NN", $$1); printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 .PHONY: run test gpu test-gpu bench docs tools clean help
--include $(wildcard $B/obj/*/*.d $B/unit/*.d)
+-include $(wildcard $B/obj/*/*.d)

@@ -10,23 +10,28 @@ import time
 class Children:
     """Each child leads a process group, so that a limit or Ctrl-C ends all that it has started."""
 
-    def __init__(self):
+    def __init__(self, **options):
+        """The options, such as cwd and env, are for each child's Popen."""
+        self.options = options
         self.lock, self.live, self.closed = threading.Lock(), set(), False
 
     def run(self, command, limit, stderr=subprocess.STDOUT, **options):
-        """Exit code (124 past the limit of so many seconds, negative for a signal) and output."""
+        """Exit code (124 past the limit of so many seconds, negative for a signal), stdout and, unless it is in
+        that, stderr."""
         with self.lock:
             if self.closed:
-                return 130, ""
+                return 130, "", ""
             child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr,
-                                     text=True, errors="replace", start_new_session=True, **options)
+                                     text=True, errors="replace", start_new_session=True,
+                                     **{**self.options, **options})
             self.live.add(child)
         try:
-            output = child.communicate(timeout=limit)[0]
-            return child.returncode, output
+            output, errors = child.communicate(timeout=limit)
+            return child.returncode, output, errors
         except subprocess.TimeoutExpired:
             self.end([child])
-            return 124, child.communicate()[0] + f"\nstopped after {limit} s\n"
+            output, errors = child.communicate()
+            return 124, output + f"\nstopped after {limit} s\n", errors
         except KeyboardInterrupt:
             self.end([child])
             raise

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the simulated device costs, beside plain C in the same run. Each line: name, best of several runs, unit.
+// What the simulated device costs, beside plain C in the same run. A line: name, best of some runs, unit.
 // Made for the simulated device; on a GPU it would time launches, not kernels.
 #include <stdio.h>
 #include <stdlib.h>
