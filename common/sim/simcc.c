@@ -410,14 +410,26 @@ static int link_all(const list *objects, const char *out)
     return status;
 }
 
+/* Removes what a failed step may have left, but never a device such as /dev/null. */
+static void remove_output(const char *out)
+{
+    struct stat st;
+    if (!lstat(out, &st) && S_ISREG(st.st_mode))
+        unlink(out);
+}
+
 /* Says before the work, in one line, what would stop the output from being written. */
 static void check_output(const char *out)
 {
-    struct stat st;
+    struct stat st, in;
     const char *slash = strrchr(out, '/');
     const char *parent = !slash ? "." : slash == out ? "/" : text("%.*s", (int)(slash - out), out);
     if (!stat(out, &st) && S_ISDIR(st.st_mode))
         die(1, "%s: is a directory", out);
+    for (int i = 0; i < o.input_count; i++)
+        if (!stat(out, &st) && !stat(o.inputs[i].path, &in) && st.st_ino == in.st_ino &&
+            st.st_dev == in.st_dev && S_ISREG(st.st_mode))
+            die(1, "%s: is an input file and would be overwritten", out);
     if (stat(parent, &st) || access(!stat(out, &st) ? out : parent, W_OK))
         die(1, "%s: cannot be written: %s", out, strerror(errno));
 }
@@ -435,7 +447,7 @@ static int make_one(const input *in, list *objects)
             die(1, "%s: only .cu files are translated", in->path);
         xlate *unit = translate(in->path, &translation, &bytes);
         if (out)
-            write_file(out, translation, bytes);
+            check_output(out), write_file(out, translation, bytes);
         else
             write_all(1, translation, bytes, "standard output");
         xlate_destroy(unit);
@@ -452,7 +464,7 @@ static int make_one(const input *in, list *objects)
         check_output(out);
     int status = compile(in, out);
     if (status && out && o.mode != M_LINK)
-        unlink(out);
+        remove_output(out);
     return status;
 }
 
@@ -486,7 +498,7 @@ int main(int argc, char **argv)
     if (o.mode == M_LINK && !status) {
         status = link_all(&objects, out);
         if (status)
-            unlink(out);
+            remove_output(out);
     }
     clean_up();
     return status ? 1 : 0;

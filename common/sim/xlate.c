@@ -167,6 +167,7 @@ void xlate_read(xlate *x, const char *path, const char *text, size_t bytes)
         launch_file(x, i);
         shared_stream(x, &x->files.at[i].live, NULL);
         text_noinline(x, &x->files.at[i].live);
+        text_arrays(x, i);
         rules_file(x, i);
     }
     for (int i = 0; i < x->files.n; i++)

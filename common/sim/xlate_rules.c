@@ -313,7 +313,9 @@ static void check_kernel(xlate *x, const function *f)
             typed |= id != ID_VOID;
         } else if (is_punct(s, i, '*')) {
             typed |= is_void;
-        } else if (id >= ID_COUNT || id == ID_AUTO) {
+        } else if (id == ID_AUTO) {
+            typed |= !is_punct(s, s->t[f->params].mate + 1, '-');
+        } else if (id >= ID_COUNT) {
             known = 0; /* a type of the program's, or a macro */
         } else if (s->t[i].mate > i) {
             i = s->t[i].mate;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Words that are respelled: launches that a macro stringizes, and __noinline__. */
+/* What is respelled beside launches and variables: text that a macro makes of a launch, __noinline__, and
+ * host arrays of run-time size. */
 #include "xlate_unit.h"
 
 static int is_parameter(const macro *m, const token *t)
@@ -105,4 +106,44 @@ void text_noinline(xlate *x, const stream *s)
     for (int i = 0; i < s->n; i++)
         if (is_name(s, i, ID_NOINLINE) && !is_punct(s, i - 1, '(') && !is_punct(s, i - 1, ','))
             file_edit(x, s->file, s->t[i].pos, s->t[i].bytes, "__attribute__((noinline))");
+}
+
+/* Is the '[' at i of a local array whose size may be known at run time only? */
+static int is_run_time_array(xlate *x, const stream *s, int i)
+{
+    if (!is_punct(s, i, '[') || s->t[i].mate < 0 || i < 3 || s->t[i - 1].kind != T_NAME)
+        return 0;
+    int type =
+        i -
+        2; /* `float a[n]`, `std::vector<int> a[n]`, but of `x * a[i]` and `float *a[n]` only the second */
+    if (is_punct(s, type, '*') &&
+        (is_punct(s, i - 4, ';') || is_punct(s, i - 4, '{') || is_punct(s, i - 4, '}')))
+        type--;
+    if (!is_punct(s, type, '>') &&
+        (s->t[type].kind != T_NAME || (s->t[type].id >= ID_RETURN && s->t[type].id <= ID_CATCH)))
+        return 0;
+    for (int k = i + 1; k < s->t[i].mate; k++)
+        if (s->t[k].kind == T_NAME && s->t[k].id >= ID_COUNT && !pp_macro(x, s->t[k].id))
+            return 1;
+    return 0;
+}
+
+/* nvcc refuses arrays of run-time size in device code only, so the driver's -Werror=vla is taken back in host
+ * code. */
+void text_arrays(xlate *x, int at)
+{
+    const stream *s = &x->files.at[at].live;
+    for (int k = 0; k < x->functions.n; k++) {
+        const function *f = &x->functions.at[k];
+        if (f->file != at || f->body < 0 || (f->qualifiers & (Q_DEVICE | Q_GLOBAL)))
+            continue;
+        int last = s->t[f->body].mate, i = f->body;
+        while (i < last && !is_run_time_array(x, s, i))
+            i++;
+        if (i == last)
+            continue;
+        file_edit(x, at, s->t[f->body].pos + 1, 0,
+                  "_Pragma(\"GCC diagnostic push\")_Pragma(\"GCC diagnostic ignored \\\"-Wvla\\\"\")");
+        file_edit(x, at, s->t[last].pos + 1, 0, "_Pragma(\"GCC diagnostic pop\")");
+    }
 }

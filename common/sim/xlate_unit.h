@@ -196,6 +196,7 @@ void shared_uses(xlate *x, int file);
 void shared_register(xlate *x);
 void text_macros(xlate *x);
 void text_noinline(xlate *x, const stream *s);
+void text_arrays(xlate *x, int file);
 void rules_file(xlate *x, int file);
 void rules_include(xlate *x, int file, unsigned pos, const char *name);
 

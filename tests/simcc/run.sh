@@ -69,8 +69,9 @@ if [ -r "$build/lib/libsim.a" ]; then
         part=(-ccbin "$cxx" -Iaccept/headers '-DIMPLEMENTATION="implementation.cu"')
         accept "$cxx headers" "${part[@]}" accept/headers/main.cu
         part=(-ccbin "$cxx" -I. '-DIMPLEMENTATION="implementation.cu"')
-        (cd accept/headers && "$simcc" "${part[@]}" main.cu -o "$work/here" && "$work/here") >"$work/out" 2>&1 &&
-            ok "$cxx headers beside" || fail "$cxx headers beside" "$(head -5 "$work/out")"
+        # shellcheck disable=SC2016 # expanded by the inner shell
+        check "$cxx headers beside" "wrong" bash -c 'cd accept/headers && "$@" && "$0"' "$work/here" \
+            "$simcc" "${part[@]}" main.cu -o "$work/here"
     done
     ASAN_OPTIONS=detect_leaks=0 accept "--asan" --asan accept/shared.cu
 else
@@ -114,12 +115,14 @@ echo "int a;" >thing.txt
 says "unknown kind" 1 "thing.txt: unknown kind of file" "$simcc" thing.txt
 says "no such folder for the output" 1 "nowhere/x: cannot be written" "$simcc" ok.cu -o nowhere/x
 says "output is a folder" 1 "tmp: is a directory" "$simcc" ok.cu -o tmp
+says "output is an input" 1 "ok.cu: is an input file" "$simcc" ok.cu -o ./ok.cu
 says "unknown long flag" 1 "--frobnicate" "$simcc" --frobnicate ok.cu
 says "-ptx" 1 "-ptx" "$simcc" -ptx ok.cu
 says "library of the toolkit" 1 "-lcublas" "$simcc" ok.cu -lcublas
 says "compiler that is not there" 1 "no-such-c++" "$simcc" -ccbin no-such-c++ ok.cu
 says "no compiler at all" 1 "apt-get install g++" env PATH=/nowhere "$simcc" ok.cu
 says "temporary folder" 1 "set TMPDIR" env TMPDIR=/nowhere "$simcc" ok.cu
+# shellcheck disable=SC2016 # simcc writes a dollar
 says "--translate" 0 'k%$(1, 1)  (p);' "$simcc" --translate ok.cu
 says "-E" 0 "sim_launch" "$simcc" -E ok.cu
 if [ -c /dev/full ]; then
@@ -127,6 +130,8 @@ if [ -c /dev/full ]; then
 fi
 printf 'int main()\n{\n    return wrong;\n}\n' >bad.cu
 says "the compiler's error names line and column" 1 "bad.cu:3:12: error" "$simcc" -c bad.cu
+says "/dev/null survives an error" 1 "" "$simcc" -c bad.cu -o /dev/null
+check "and is there" "it is gone" test -c /dev/null
 [ -e bad.o ] && fail "bad.cu" "left an object behind"
 printf '#include <cstdio>\n#include "h.h"\nint main() { return 0; }\n' >inc.cu
 printf '__global__ void k() {}\nint h = wrong;\n' >h.h

@@ -102,6 +102,9 @@ static const struct {
      "__device__ void d(){            int &a=$sh<1>([]{}); }\n__device__ void e(){ d(); }\n__global__ void k(){ e(); } SIM_KERNEL(k, 0, 0, 2, 1);"},
     {"shared behind a macro", "#define SH __shared__\n__device__ void d(){ SH int a[2]; }",
      "#define SH           \n__device__ void d(){ SH int (&a)[2]=$sh<1>([]{}); }"},
+    {"run-time arrays in host code", "void f(int n){\n int a[n];\n}\n__device__ void g(int n){ int a[n]; }\nvoid h(){ int a[3]; }",
+     "void f(int n){_Pragma(\"GCC diagnostic push\")_Pragma(\"GCC diagnostic ignored \\\"-Wvla\\\"\")\n int a[n];\n}"
+     "_Pragma(\"GCC diagnostic pop\")\n__device__ void g(int n){ int a[n]; }\nvoid h(){ int a[3]; }"},
     {"noinline", "__noinline__ int f(); __attribute__((__noinline__)) int g();",
      "__attribute__((noinline)) int f(); __attribute__((__noinline__)) int g();"},
 };

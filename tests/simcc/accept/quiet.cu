@@ -56,6 +56,13 @@ __global__ void k(int *p, Number n)
     free(m);
 }
 static std::vector<std::vector<std::vector<int>>> nested;
+static int run_time_array(int n)
+{
+    int a[n], sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += a[i] = i;
+    return sum;
+}
 int main()
 {
     int *p, back;
@@ -71,7 +78,7 @@ int main()
     cudaFree(p);
     if (back != 2 * 12 + 1 + 5 + 2)
         printf("%d %d\n", back, ARCH), exit(1);
-    return rand() < 0 || (int)nested.size();
+    return rand() < 0 || (int)nested.size() || run_time_array(4) != 6;
 }
 __global__ void declared_later(int *p) { *p += 1; }
 __global__ void declared_here(int *p) { *p += 1; }
