@@ -264,11 +264,14 @@ static inline void lab_task(int points, const char *title, void (*check)(void))
         CUDA_CHECK(cudaMemcpyToSymbol(lab_gpu_todo, &none, sizeof none));
     CUDA_CHECK(lab_in_use(&before));
     check();
-    if (!l->device_lost && !lab_is_todo() && l->status == LAB_PASS &&
-        LAB_CHECK(cudaSuccess, lab_in_use(&after),
-                  "a kernel of this task faulted: every later call answers the same"))
-        LAB_CHECK(0, after > before ? after - before : 0,
-                  "bytes still allocated: every cudaMalloc needs its cudaFree, on the error paths too");
+    if (!l->device_lost && !lab_is_todo() && l->status == LAB_PASS) {
+        cudaError_t device_answers = lab_in_use(&after);
+        size_t leaked =
+            after > before ? after - before : 0; // on a GPU that others use too, their growth shows
+        if (LAB_CHECK(cudaSuccess, device_answers, "a kernel of this task faulted, and such an error stays"))
+            LAB_CHECK(0, leaked,
+                      "bytes still allocated: every cudaMalloc needs its cudaFree, on the error paths too");
+    }
     cudaGetLastError();
     lab_finish_task();
 }
