@@ -252,7 +252,8 @@ static inline cudaError_t lab_in_use(size_t *bytes)
 }
 
 /** @brief Run one task: its check, then the device's books; no task pays for the errors of another. */
-static inline void lab_task(int points, const char *title, void (*check)(void))
+static inline void lab_task(int points, const char *title, void (*check)(void),
+                            const char *file = __builtin_FILE(), int line = __builtin_LINE())
 {
     lab_state *l = &lab_run;
     const int none = 0;
@@ -268,8 +269,9 @@ static inline void lab_task(int points, const char *title, void (*check)(void))
         cudaError_t device_answers = lab_in_use(&after);
         size_t leaked =
             after > before ? after - before : 0; // on a GPU that others use too, their growth shows
-        if (LAB_CHECK(cudaSuccess, device_answers, "a kernel of this task faulted, and such an error stays"))
-            LAB_CHECK(0, leaked,
+        if (lab_check(file, line, "the device's answer", cudaSuccess, device_answers,
+                      "a kernel of this task faulted, and such an error stays"))
+            lab_check(file, line, "leaked", 0, leaked,
                       "bytes still allocated: every cudaMalloc needs its cudaFree, on the error paths too");
     }
     cudaGetLastError();
