@@ -121,12 +121,12 @@ cudaError_t sim_check_kind(const void *dst, const void *src, enum cudaMemcpyKind
 /* Model: a start of 2.5 us, then the rate measured on an H200 for this pair of places, GB/s. */
 static void set_model(struct sim_op *op, enum place to, enum place from, size_t bytes)
 {
-    double rate = 2135; /* device to device, 4270 read and written */
+    double rate = 2135; /* device to device, 4270 read and written; arrays count as device memory */
     op->engine = SIM_COMPUTE;
-    if (is_host_place(from) && to == DEVICE) {
+    if (is_host_place(from) && !is_host_place(to)) {
         rate = from == PAGEABLE ? 7.1 : 55.3;
         op->engine = SIM_COPY_IN;
-    } else if (from == DEVICE && is_host_place(to)) {
+    } else if (!is_host_place(from) && is_host_place(to)) {
         rate = to == PAGEABLE ? 11.8 : 55.3;
         op->engine = SIM_COPY_OUT;
     }

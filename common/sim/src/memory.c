@@ -164,11 +164,11 @@ static bool range_start(struct range *r)
 {
     if (r->chunk)
         return true;
-    r->chunk = mmap(NULL, r->chunks * sizeof *r->chunk, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    r->chunk = calloc(r->chunks, sizeof *r->chunk); /* pages of it come when they are touched */
     char *base = mmap(r->base, r->chunks * SIM_PAGE, PROT_NONE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-    if (r->chunk == MAP_FAILED || base != r->base) {
+    if (!r->chunk || base != r->base) {
+        free(r->chunk);
         r->chunk = NULL;
         fprintf(stderr, "[sim] cannot reserve address space at %p: is `ulimit -v` set?\n", (void *)r->base);
         return false;
