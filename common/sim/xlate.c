@@ -130,12 +130,20 @@ void file_edit(xlate *x, int at, unsigned pos, unsigned drop, const char *text)
     f->changed = 1;
 }
 
+/* The tokens on one line: what is copied to another place must bring no line ends and no comments along. */
 const char *stream_text(xlate *x, const stream *s, int first, int last)
 {
     if (first > last)
         return "";
-    const token *a = &s->t[first], *b = &s->t[last];
-    return unit_text(x, "%.*s", (int)(b->pos + b->bytes - a->pos), x->files.at[s->file].text + a->pos);
+    const char *from = x->files.at[s->file].text;
+    char *text = unit_alloc(x, s->t[last].pos + s->t[last].bytes - s->t[first].pos + 1), *p = text;
+    for (int i = first; i <= last; i++) {
+        for (unsigned k = 0; k < s->t[i].bytes; k++)
+            *p++ = from[s->t[i].pos + k] == '\n' ? ' ' : from[s->t[i].pos + k];
+        if (i < last && !stream_joined(s, i))
+            *p++ = ' ';
+    }
+    return text;
 }
 
 int unit_add(xlate *x, const char *path, const char *text, size_t bytes)

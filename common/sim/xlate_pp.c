@@ -295,8 +295,9 @@ static void include_file(pp *p, int i, int end)
     if (i >= end)
         return;
     unsigned pos = s->t[i].pos, last = s->t[end - 1].pos + s->t[end - 1].bytes;
-    const char *operand =
-        unit_text(x, "%.*s", (int)(last - pos), s->t ? x->files.at[p->file].text + pos : "");
+    const char *operand = unit_text(x, "%.*s", (int)(last - pos), x->files.at[p->file].text + pos);
+    if (strchr(operand, '\n'))
+        return;
     const macro *m = s->t[i].kind == T_NAME ? pp_macro(x, s->t[i].id) : NULL;
     if (m && m->value)
         operand = m->value;

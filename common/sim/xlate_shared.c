@@ -6,8 +6,10 @@
 
 static void blank(xlate *x, const stream *s, int i)
 {
+    const char *text = x->files.at[s->file].text + s->t[i].pos;
     char *spaces = unit_alloc(x, s->t[i].bytes + 1u);
-    memset(spaces, ' ', s->t[i].bytes);
+    for (unsigned k = 0; k < s->t[i].bytes; k++)
+        spaces[k] = text[k] == '\n' ? '\n' : ' ';
     file_edit(x, s->file, s->t[i].pos, s->t[i].bytes, spaces);
 }
 

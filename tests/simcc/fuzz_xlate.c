@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* libFuzzer harness: no input makes the translator crash, and what it accepts keeps its lines.
  *
- *   clang -g -O1 -fsanitize=fuzzer,address,undefined tests/simcc/fuzz_xlate.c common/sim/xlate*.c -o build/fuzz_xlate
- *   build/fuzz_xlate -max_total_time=300 build/corpus tests/simcc/accept */
+ *   clang -g -O1 -fsanitize=fuzzer,address,undefined tests/simcc/fuzz_xlate.c common/sim/xlate*.c -o
+ * build/fuzz_xlate build/fuzz_xlate -max_total_time=300 build/corpus tests/simcc/accept */
 #include "../../common/sim/xlate.h"
 
 #include <stdint.h>

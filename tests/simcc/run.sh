@@ -23,7 +23,7 @@ skip() { echo "skip $1: $2"; skipped=$((skipped + 1)); }
 check() {
     local name=$1 why=$2
     shift 2
-    if "$@" >"$work/out" 2>&1; then ok "$name"; else fail "$name" "$why: $(head -3 "$work/out" | tr '\n' ' ')"; fi
+    if "$@" >"$work/out" 2>&1; then ok "$name"; else fail "$name" "$why: $(head -3 "$work/out")"; fi
 }
 # says NAME CODE TEXT COMMAND...: exit code and a part of what is printed
 says() {
@@ -32,14 +32,16 @@ says() {
     "$@" >"$work/out" 2>&1
     got=$?
     if [ $got -ne "$code" ]; then fail "$name" "exit $got, wanted $code: $(head -2 "$work/out")"
-    elif [ -n "$text" ] && ! grep -qF -- "$text" "$work/out"; then fail "$name" "does not say '$text' but: $(head -2 "$work/out")"
+    elif [ -n "$text" ] && ! grep -qF -- "$text" "$work/out"; then
+        fail "$name" "does not say '$text' but: $(head -2 "$work/out")"
     else ok "$name"; fi
 }
 # The program must compile without a warning, and say 0 when it runs
 accept() {
     local name=$1
     shift
-    if ! "$simcc" -Wall -Wextra -Wno-unused "$@" -o "$work/program" >"$work/out" 2>&1 || [ -s "$work/out" ]; then
+    if ! "$simcc" -Wall -Wextra -Wno-unused "$@" -o "$work/program" >"$work/out" 2>&1 ||
+        [ -s "$work/out" ]; then
         fail "$name" "$(head -5 "$work/out")"
     elif "$work/program" >"$work/out" 2>&1; then ok "$name"
     else fail "$name" "runs wrong: $(head -5 "$work/out")"; fi
@@ -47,7 +49,9 @@ accept() {
 
 # ---- the translator by itself ----
 cc=${CC:-cc}
-if $cc -std=c11 -g -fsanitize=address,undefined xlate_test.c ../../common/sim/xlate*.c -o "$work/xlate_test"; then
+sanitize="-g -fsanitize=address,undefined"
+# shellcheck disable=SC2086 # two flags
+if $cc -std=c11 $sanitize xlate_test.c ../../common/sim/xlate*.c -o "$work/xlate_test"; then
     "$work/xlate_test" >"$work/units"
     sed '$d' "$work/units"
     read -r p _ f _ < <(tail -1 "$work/units")
@@ -80,11 +84,13 @@ fi
 
 # ---- what nvcc refuses ----
 while IFS='|' read -r number name text; do
-    line=$(awk -v n="$number" '$0 ~ "CASE == " n " //" {on = 1} on && /\/\/ HERE/ {print NR; exit}' refuse.cu)
+    line=$(awk -v n="$number" '$0 ~ "CASE == " n " //" {on = 1}
+                               on && /\/\/ HERE/ {print NR; exit}' refuse.cu)
     says "refuse $number: $name" 1 "$text" "$simcc" "-DCASE=$number" -c refuse.cu -o "$work/refuse.o"
-    grep -q "^refuse.cu:$line:" "$work/out" || fail "refuse $number: $name" "line $line is not named: $(head -2 "$work/out")"
+    grep -q "^refuse.cu:$line:" "$work/out" ||
+        fail "refuse $number: $name" "line $line is not named: $(head -2 "$work/out")"
     [ -e "$work/refuse.o" ] && fail "refuse $number: $name" "left an object behind"
-done < <(sed -n 's/^#\(el\)\?if CASE == \([0-9]*\) \/\/ \([^:]*\): \(.*\)/\2|\3|\4/p' refuse.cu | sed 's/ (sim only)$//')
+done < <(sed -n 's/ (sim only)$//; s/^#\(el\)\?if CASE == \([0-9]*\) \/\/ \([^:]*\): \(.*\)/\2|\3|\4/p' refuse.cu)
 check "refuse: no case" "does not compile" "$simcc" -DCASE=0 -c refuse.cu -o "$work/none.o"
 
 # ---- the driver ----
@@ -141,8 +147,9 @@ if [ -r "$build/lib/libsim.a" ]; then
     cp ok.cu sub/ok.cu
     printf '#include <cuda_runtime.h>\nint twice(int);\nint twice(int a) { return 2 * a; }\n' >t.cpp
     printf 'int thrice(int a);\nint thrice(int a) { int class = a; return 3 * class; }\n' >t.c
-    says "flags of nvcc" 0 "" "$simcc" -arch=sm_90 -gencode arch=compute_90,code=sm_90 -rdc=true -lineinfo -G \
-        --use_fast_math --expt-relaxed-constexpr -Xptxas -v -std=c++17 -O3 -g -Xcompiler -Wall,-Wextra -Xlinker -s \
+    says "flags of nvcc" 0 "" "$simcc" -arch=sm_90 -gencode arch=compute_90,code=sm_90 -rdc=true -lineinfo \
+        -G --use_fast_math --expt-relaxed-constexpr -Xptxas -v -std=c++17 -O3 -g -Xcompiler -Wall,-Wextra \
+        -Xlinker -s \
         sub/ok.cu t.cpp t.c -lcudart -lcuda -lm -o program
     says "and it runs" 0 "7 sub/ok.cu" ./program
     says "objects" 0 "" "$simcc" -dc ok.cu t.cpp
@@ -183,7 +190,8 @@ if [ -n "${NVCC:-}" ]; then
         check "$NVCC accepts $f" "refused" "$NVCC" -std=c++17 -c "$f" -o "$work/nvcc.o"
     done
     while read -r number; do
-        check "$NVCC refuses $number" "accepted" bash -c "! '$NVCC' -std=c++17 -DCASE=$number -c refuse.cu -o '$work/nvcc.o'"
+        check "$NVCC refuses $number" "accepted" \
+            bash -c "! '$NVCC' -std=c++17 -DCASE=$number -c refuse.cu -o '$work/nvcc.o'"
     done < <(sed -n '/sim only/d;s/^#\(el\)\?if CASE == \([0-9]*\) .*/\2/p' refuse.cu)
 fi
 

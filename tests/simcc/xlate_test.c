@@ -18,7 +18,8 @@ static const struct {
      "void f(){ k\n%$( dim3((n+15)/16, std::min(n,3)),\n s )  \n(d,\n n); }"},
     {"comments between tokens", "void f(){ k /* < */ <<< // >>>\n1, 2 /*>>>*/ >>> /**/ (p); }",
      "void f(){ k /* < */ %$( // >>>\n1, 2 /*>>>*/ )   /**/ (p); }"},
-    {"comparisons and lambdas", "void f(){ k<<<d.g(), (c<2 && 3>1)?32:64>>>(0); k<<<[&]{return n;}(), dim3{2,2}>>>(n); }",
+    {"comparisons and lambdas",
+     "void f(){ k<<<d.g(), (c<2 && 3>1)?32:64>>>(0); k<<<[&]{return n;}(), dim3{2,2}>>>(n); }",
      "void f(){ k%$(d.g(), (c<2 && 3>1)?32:64)  (0); k%$([&]{return n;}(), dim3{2,2})  (n); }"},
     {"a shift", "void f(){ k<<<n>>3, a<b>>>(0); }", "void f(){ k%$(n>>3, a<b)  (0); }"},
     {"templates in the configuration", "void f(){ k<<<1, f<A<B<int>>>()>>>(3); k<<<1, f<A<int>>()>>>(3); }",
@@ -30,80 +31,120 @@ static const struct {
      "void f(){ tab[i]%$(1,2)  (); (c?k1:k2)%$(1,2)  (); (*fp)%$(1,2)  (); }"},
     {"operator<<", "std::ostream &operator<<<int>(S s); void f(){ x = operator<< <int>(a); }", NULL},
     {"not in strings and comments",
-     "const char *a = \"k<<<1,2>>>(3)\", *b = R\"x(k<<<1>>>\n(\"))x\"; char c = '<'; // <<<\n/* <<<\n*/ int d = 1'000'000;",
+     "const char *a = \"k<<<1,2>>>(3)\", *b = R\"x(k<<<1>>>\n(\"))x\"; char c = '<'; // <<<\n/* <<<\n*/ int "
+     "d = 1'000'000;",
      NULL},
-    {"not in what is skipped", "#if 0\nk<<<1,\ndon't\n#endif\n#ifdef __CUDA_ARCH__\nasm(\"x\"); k<<<\n#else\nint a;\n#endif", NULL},
-    {"in a macro", "#define L(K,g,b,...) K<<<g,b>>>(__VA_ARGS__)\n#define C 1,32\nvoid f(){ L(k,1,2,p); k<<<C>>>(p); }",
+    {"not in what is skipped",
+     "#if 0\nk<<<1,\ndon't\n#endif\n#ifdef __CUDA_ARCH__\nasm(\"x\"); k<<<\n#else\nint a;\n#endif", NULL},
+    {"in a macro",
+     "#define L(K,g,b,...) K<<<g,b>>>(__VA_ARGS__)\n#define C 1,32\nvoid f(){ L(k,1,2,p); k<<<C>>>(p); }",
      "#define L(K,g,b,...) K%$(g,b)  (__VA_ARGS__)\n#define C 1,32\nvoid f(){ L(k,1,2,p); k%$(C)  (p); }"},
     {"in a macro of several lines", "#define L(K) \\\r\n K<<<1, \\\r\n 2>>>()\r\nvoid f(){ L(k); }\r\n",
      "#define L(K) \\\r\n K%$(1, \\\r\n 2)  ()\r\nvoid f(){ L(k); }\r\n"},
     {"brackets by macro", "#define LB <<<\n#define RB >>>\nvoid f(){ k LB 1,2 RB (p); }",
      "#define LB %$(\n#define RB )  \nvoid f(){ k LB 1,2 RB (p); }"},
-    {"byte order mark", "\xef\xbb\xbfvoid f(){ k<<<1,2>>>(\"\xc3\xa9\"); }", "void f(){ k%$(1,2)  (\"\xc3\xa9\"); }"},
+    {"byte order mark", "\xef\xbb\xbfvoid f(){ k<<<1,2>>>(\"\xc3\xa9\"); }",
+     "void f(){ k%$(1,2)  (\"\xc3\xa9\"); }"},
 
     /* names that the compiler must choose by the arguments */
-    {"template", "template<class T> __global__ void k(T); void f(){ k<<<1,2>>>(3); a::k<<<1,2>>>(3); k<int><<<1,2>>>(3); }",
-     "template<class T> __global__ void k(T); void f(){ $K(k)%$(1,2)  (3); $K(a::k)%$(1,2)  (3); k<int>%$(1,2)  (3); }"},
-    {"template argument left out", "template<int N, class T> __global__ void k(T); void f(){ k<4><<<1,2>>>(3); }",
+    {"template",
+     "template<class T> __global__ void k(T); void f(){ k<<<1,2>>>(3); a::k<<<1,2>>>(3); k<int><<<1,2>>>(3); "
+     "}",
+     "template<class T> __global__ void k(T); void f(){ $K(k)%$(1,2)  (3); $K(a::k)%$(1,2)  (3); "
+     "k<int>%$(1,2)  (3); }"},
+    {"template argument left out",
+     "template<int N, class T> __global__ void k(T); void f(){ k<4><<<1,2>>>(3); }",
      "template<int N, class T> __global__ void k(T); void f(){ $K((k<4>))%$(1,2)  (3); }"},
     {"overloads", "__global__ void k(int); __global__ void k(float); void f(){ return k<<<1,2>>>(3); }",
      "__global__ void k(int); __global__ void k(float); void f(){ return $K(k)%$(1,2)  (3); }"},
     {"default argument", "__global__ void k(int a, int b = 1); void f(){ k<<<1,2>>>(3); }",
      "__global__ void k(int a, int b = 1); void f(){ $K(k)%$(1,2)  (3); }"},
-    {"prototype and definition", "__global__ void k(const int *a); void f(){ k<<<1,2>>>(3); } __global__ void k(const int *b) {}",
-     "__global__ void k(const int *a); void f(){ k%$(1,2)  (3); } __global__ void k(const int *b) {} SIM_KERNEL(k, 0, 0, 1);"},
-    {"template given to a macro", "#define L(K) K<<<1,2>>>(3)\ntemplate<class T> __global__ void k(T);\nvoid f(){ L(k); }",
+    {"prototype and definition",
+     "__global__ void k(const int *a); void f(){ k<<<1,2>>>(3); } __global__ void k(const int *b) {}",
+     "__global__ void k(const int *a); void f(){ k%$(1,2)  (3); } __global__ void k(const int *b) {} "
+     "SIM_KERNEL(k, 0, 0, 1);"},
+    {"template given to a macro",
+     "#define L(K) K<<<1,2>>>(3)\ntemplate<class T> __global__ void k(T);\nvoid f(){ L(k); }",
      "#define L(K) K%$(1,2)  (3)\ntemplate<class T> __global__ void k(T);\nvoid f(){ L($K(k)); }"},
     {"stringized", "#define C(x) f((x), \"a \" #x \" b\")\nvoid g(){ C((k<<<1,2>>>(3), 0)); }",
      "#define C(x) f((x), $str(\"a \" #x \" b\"))\nvoid g(){ C((k%$(1,2).operator()(3), 0)); }"},
-    {"stringized by an inner macro", "#define D(x) f(#x)\n#define C(x) D(x)\nvoid g(){ C((k<<<1,2>>>(3), 0)); k<<<1,2>>>(3); }",
-     "#define D(x) f($str(#x))\n#define C(x) D(x)\nvoid g(){ C((k%$(1,2).operator()(3), 0)); k%$(1,2)  (3); }"},
+    {"stringized by an inner macro",
+     "#define D(x) f(#x)\n#define C(x) D(x)\nvoid g(){ C((k<<<1,2>>>(3), 0)); k<<<1,2>>>(3); }",
+     "#define D(x) f($str(#x))\n#define C(x) D(x)\nvoid g(){ C((k%$(1,2).operator()(3), 0)); k%$(1,2)  (3); "
+     "}"},
     {"stringized, but no launch", "#define C(x) f((x), #x)\nvoid g(){ C(1); k<<<1,2>>>(3); }",
      "#define C(x) f((x), #x)\nvoid g(){ C(1); k%$(1,2)  (3); }"},
 
     /* registration */
-    {"kernel", "__global__ void k(int *p) { *p = 1; }\n", "__global__ void k(int *p) { *p = 1; } SIM_KERNEL(k, 0, 0, 1);\n"},
+    {"kernel", "__global__ void k(int *p) { *p = 1; }\n",
+     "__global__ void k(int *p) { *p = 1; } SIM_KERNEL(k, 0, 0, 1);\n"},
     {"kernel in namespaces", "namespace a { namespace { inline namespace b {\n__global__ void k() {}\n}}}",
-     "namespace a { namespace { inline namespace b {\n__global__ void k() {} SIM_KERNEL(a::b::k, 0, 0, 1);\n}}}"},
-    {"launch bounds", "__launch_bounds__(N, 2) __global__ void k() {}\n__global__ void __launch_bounds__(f(1, 2)) l() {}",
+     "namespace a { namespace { inline namespace b {\n__global__ void k() {} SIM_KERNEL(a::b::k, 0, 0, "
+     "1);\n}}}"},
+    {"launch bounds",
+     "__launch_bounds__(N, 2) __global__ void k() {}\n__global__ void __launch_bounds__(f(1, 2)) l() {}",
      "__launch_bounds__(N, 2) __global__ void k() {} SIM_KERNEL(k, (N), (2), 1);\n"
      "__global__ void __launch_bounds__(f(1, 2)) l() {} SIM_KERNEL(l, (f(1, 2)), (0), 2);"},
-    {"qualifiers behind macros", "#define G __global__\n#define HD __host__ __device__\nHD int h() { return 1; }\nG void k() {}",
-     "#define G __global__\n#define HD __host__ __device__\nHD int h() { return 1; }\nG void k() {} SIM_KERNEL(k, 0, 0, 1);"},
-    {"no templates or overloads", "template<class T> __global__ void k(T) {}\n__global__ void o(int) {}\n__global__ void o(char) {}", NULL},
-    {"symbols", "__constant__ float c[4], d;\nnamespace n { static __device__ int x = f(1, 2); }\n__managed__ __device__ S s;",
+    {"qualifiers behind macros",
+     "#define G __global__\n#define HD __host__ __device__\nHD int h() { return 1; }\nG void k() {}",
+     "#define G __global__\n#define HD __host__ __device__\nHD int h() { return 1; }\nG void k() {} "
+     "SIM_KERNEL(k, 0, 0, 1);"},
+    {"no templates or overloads",
+     "template<class T> __global__ void k(T) {}\n__global__ void o(int) {}\n__global__ void o(char) {}",
+     NULL},
+    {"symbols",
+     "__constant__ float c[4], d;\nnamespace n { static __device__ int x = f(1, 2); }\n__managed__ "
+     "__device__ S s;",
      "__constant__ float c[4], d; SIM_SYMBOL(c, SIM_SPACE_CONSTANT); SIM_SYMBOL(d, SIM_SPACE_CONSTANT);\n"
      "namespace n { static __device__ int x = f(1, 2); SIM_SYMBOL(n::x, SIM_SPACE_DEVICE); }\n"
      "__managed__ __device__ S s; SIM_SYMBOL(s, SIM_SPACE_MANAGED);"},
-    {"no symbols", "extern __constant__ int c; __device__ int f(int); struct S { static __device__ int x; };", NULL},
+    {"no symbols", "extern __constant__ int c; __device__ int f(int); struct S { static __device__ int x; };",
+     NULL},
 
     /* shared memory */
     {"shared", "__global__ void k(){ __shared__ float a[16][17], b; static __shared__ int *p; }",
-     "__global__ void k(){            float (&a)[16][17]=$sh<1>([]{}), &b=$sh<1>([]{});                   int *&p=$sh<1>([]{}); }"
+     "__global__ void k(){            float (&a)[16][17]=$sh<1>([]{}), &b=$sh<1>([]{});                   "
+     "int *&p=$sh<1>([]{}); }"
      " SIM_KERNEL(k, 0, 0, 1);"},
-    {"shared types", "template<class T> __device__ void f(){ __shared__ P<T, int> a[N]; volatile __shared__ typename T::X b;\n"
-                     "__shared__ struct { int i, j; } c; unsigned __shared__ d; __shared__ ::n::T e; __shared__ int (*q)[3]; }",
-     "template<class T> __device__ void f(){            P<T, int> (&a)[N]=$sh<1>([]{}); volatile            typename T::X &b=$sh<1>([]{});\n"
-     "           struct { int i, j; } &c=$sh<1>([]{}); unsigned            &d=$sh<1>([]{});            ::n::T &e=$sh<1>([]{});"
+    {"shared types",
+     "template<class T> __device__ void f(){ __shared__ P<T, int> a[N]; volatile __shared__ typename T::X "
+     "b;\n"
+     "__shared__ struct { int i, j; } c; unsigned __shared__ d; __shared__ ::n::T e; __shared__ int (*q)[3]; "
+     "}",
+     "template<class T> __device__ void f(){            P<T, int> (&a)[N]=$sh<1>([]{}); volatile            "
+     "typename T::X &b=$sh<1>([]{});\n"
+     "           struct { int i, j; } &c=$sh<1>([]{}); unsigned            &d=$sh<1>([]{});            "
+     "::n::T &e=$sh<1>([]{});"
      "            int (*&q)[3]=$sh<1>([]{}); }"},
-    {"shared alignment", "__device__ void f(){ __shared__ __align__(16) float a[4]; __shared__ alignas(float4) char b; }",
-     "__device__ void f(){                          float (&a)[4]=$aligned<(16),decltype(a)>($sh<1>([]{}));                            char &b=$aligned<alignof(float4),decltype(b)>($sh<1>([]{})); }"},
+    {"shared alignment",
+     "__device__ void f(){ __shared__ __align__(16) float a[4]; __shared__ alignas(float4) char b; }",
+     "__device__ void f(){                          float (&a)[4]=$aligned<(16),decltype(a)>($sh<1>([]{}));  "
+     "                          char &b=$aligned<alignof(float4),decltype(b)>($sh<1>([]{})); }"},
     {"alignment in front", "__device__ void f(){ int i; __align__(16) __shared__ float a[4]; }",
-     "__device__ void f(){ int i;                          float (&a)[4]=$aligned<(16),decltype(a)>($sh<1>([]{})); }"},
-    {"dynamic shared", "extern __shared__ int g[];\n__global__ void k(){ extern __shared__ float f[][4]; extern __shared__ int s[3]; }",
-     "static            int (&g)[]=$dyn;\n__global__ void k(){                   float (&f)[][4]=$dyn;                   int (&s)[3]=$sh<1>([]{}); }"
+     "__device__ void f(){ int i;                          float "
+     "(&a)[4]=$aligned<(16),decltype(a)>($sh<1>([]{})); }"},
+    {"dynamic shared",
+     "extern __shared__ int g[];\n__global__ void k(){ extern __shared__ float f[][4]; extern __shared__ int "
+     "s[3]; }",
+     "static            int (&g)[]=$dyn;\n__global__ void k(){                   float (&f)[][4]=$dyn;       "
+     "            int (&s)[3]=$sh<1>([]{}); }"
      " SIM_KERNEL(k, 0, 0, 1);"},
     {"shared in a lambda", "__global__ void k(){ auto f=[&]{ __shared__ int q[4]; return q[0]; }; f(); }",
-     "__global__ void k(){ auto f=[&]{            int (&q)[4]=$sh<1>([]{}); return q[0]; }; f(); } SIM_KERNEL(k, 0, 0, 1);"},
+     "__global__ void k(){ auto f=[&]{            int (&q)[4]=$sh<1>([]{}); return q[0]; }; f(); } "
+     "SIM_KERNEL(k, 0, 0, 1);"},
     {"shared at file scope", "__shared__ int t[4];\n__global__ void k(){ t[0] = 1; }",
      "static     int (&$t())[4]; inline decltype($t()) $t(){return $sh<1>([]{});}\n"
      "__global__ void k(){auto &t=$t(); t[0] = 1; } SIM_KERNEL(k, 0, 0, 2, 1);"},
-    {"shared that is reached", "__device__ void d(){ __shared__ int a; }\n__device__ void e(){ d(); }\n__global__ void k(){ e(); }",
-     "__device__ void d(){            int &a=$sh<1>([]{}); }\n__device__ void e(){ d(); }\n__global__ void k(){ e(); } SIM_KERNEL(k, 0, 0, 2, 1);"},
+    {"shared that is reached",
+     "__device__ void d(){ __shared__ int a; }\n__device__ void e(){ d(); }\n__global__ void k(){ e(); }",
+     "__device__ void d(){            int &a=$sh<1>([]{}); }\n__device__ void e(){ d(); }\n__global__ void "
+     "k(){ e(); } SIM_KERNEL(k, 0, 0, 2, 1);"},
     {"shared behind a macro", "#define SH __shared__\n__device__ void d(){ SH int a[2]; }",
      "#define SH           \n__device__ void d(){ SH int (&a)[2]=$sh<1>([]{}); }"},
-    {"run-time arrays in host code", "void f(int n){\n int a[n];\n}\n__device__ void g(int n){ int a[n]; }\nvoid h(){ int a[3]; }",
-     "void f(int n){_Pragma(\"GCC diagnostic push\")_Pragma(\"GCC diagnostic ignored \\\"-Wvla\\\"\")\n int a[n];\n}"
+    {"run-time arrays in host code",
+     "void f(int n){\n int a[n];\n}\n__device__ void g(int n){ int a[n]; }\nvoid h(){ int a[3]; }",
+     "void f(int n){_Pragma(\"GCC diagnostic push\")_Pragma(\"GCC diagnostic ignored \\\"-Wvla\\\"\")\n int "
+     "a[n];\n}"
      "_Pragma(\"GCC diagnostic pop\")\n__device__ void g(int n){ int a[n]; }\nvoid h(){ int a[3]; }"},
     {"noinline", "__noinline__ int f(); __attribute__((__noinline__)) int g();",
      "__attribute__((noinline)) int f(); __attribute__((__noinline__)) int g();"},
@@ -121,7 +162,8 @@ static const struct {
     {"unterminated comment", "int a; /* b\n", "1:8", "comment has no end"},
     {"unterminated raw string", "const char *a = R\"x(b)y\";", "1:17", "raw string has no end"},
     {"unterminated string", "int a;\nconst char *b = \"c;\n", "2:17", "no closing"},
-    {"shared initialiser", "__global__ void k(){ __shared__ int t = 3; }", "1:39", "cannot have an initialiser"},
+    {"shared initialiser", "__global__ void k(){ __shared__ int t = 3; }", "1:39",
+     "cannot have an initialiser"},
     {"shared braces", "__global__ void k(){ __shared__ int a, t{}; }", "1:41", "cannot have an initialiser"},
     {"library header", "#include <thrust/sort.h>\n", "1:10", "does not support <thrust/sort.h>"},
 };
@@ -156,8 +198,9 @@ static void check_translation(const char *name, const char *in, const char *out)
     size_t n;
     const char *got = xlate_file_write(unit, 0, &n), *wanted = out ? out : in;
     size_t skip = sizeof head - 1, length = strlen(wanted);
-    int ok = !findings && n == skip + length && !memcmp(got, head, skip) && !memcmp(got + skip, wanted, length) &&
-             xlate_file_changed(unit, 0) == (out != NULL) && count_lines(got, n) == count_lines(in, strlen(in)) + 1;
+    int ok = !findings && n == skip + length && !memcmp(got, head, skip) &&
+             !memcmp(got + skip, wanted, length) && xlate_file_changed(unit, 0) == (out != NULL) &&
+             count_lines(got, n) == count_lines(in, strlen(in)) + 1;
     char *copy = malloc(n + 1);
     memcpy(copy, got, n);
     copy[n] = 0;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every way to write a launch; each one notes what it was given. Run with LF and CRLF, with and without a byte order
- * mark. */
+/* Every way to write a launch; each one notes what it was given. Run with LF and with CRLF. */
 #include <algorithm>
 #include <cstdio>
 
@@ -18,7 +17,10 @@ __global__ void k(unsigned line)
     if (!(blockIdx.x + blockIdx.y + threadIdx.x + threadIdx.y))
         notes[noted++] = {gridDim.x * gridDim.y, blockDim.x * blockDim.y, 0, line};
 }
-template <int N, int M, class T> __global__ void part(T line) { notes[noted++] = {1, 1, N * M, (unsigned)line}; }
+template <int N, int M, class T> __global__ void part(T line)
+{
+    notes[noted++] = {1, 1, N * M, (unsigned)line};
+}
 template <class T, int N> __global__ void kt(T line)
 {
     if (!(blockIdx.x + threadIdx.x))
@@ -34,8 +36,8 @@ static void want(unsigned grid, unsigned block, unsigned shared, unsigned line)
     Note n = notes[wanted++];
     if (noted == wanted && n.grid == grid && n.block == block && n.shared == shared && n.line == line)
         return;
-    printf("line %u: wanted <<<%u, %u>>> %u, got <<<%u, %u>>> %u of line %u\n", line, grid, block, shared, n.grid, n.block,
-           n.shared, n.line);
+    printf("line %u: wanted <<<%u, %u>>> %u, got <<<%u, %u>>> %u of line %u\n", line, grid, block, shared,
+           n.grid, n.block, n.shared, n.line);
     bad = 1;
 }
 

@@ -63,7 +63,8 @@ __global__ void many(int *out)
     __syncthreads();
     *(float4 *)f = *(float4 *)g;
     if (!t)
-        out[blockIdx.x] = block_sum + *c + (int)d + pad + h.x + (whole[0] == 0x3f800000) + (((size_t)f | (size_t)g) % 16 != 0) * 1000;
+        out[blockIdx.x] = block_sum + *c + (int)d + pad + h.x + (whole[0] == 0x3f800000) +
+                          (((size_t)f | (size_t)g) % 16 != 0) * 1000;
     int all = add_all(t) + twice<int, TILE>(t);
     if (t == 1)
         out[2 + blockIdx.x] = all;
@@ -79,5 +80,6 @@ int main()
     cudaFuncAttributes attributes;
     cudaFuncGetAttributes(&attributes, (const void *)many);
     printf("%d %d %d %d\n", back[0], back[1], back[2], back[3]);
-    return !(back[0] == 5 * 28 + 8 && back[1] == back[0] && back[2] == 30 && back[3] == 30) || attributes.sharedSizeBytes < 200;
+    return !(back[0] == 5 * 28 + 8 && back[1] == back[0] && back[2] == 30 && back[3] == 30) ||
+           attributes.sharedSizeBytes < 200;
 }

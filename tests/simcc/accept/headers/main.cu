@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Headers with device code are translated and keep their names; this file is compiled from several folders. */
+/* Headers with device code are translated and keep their names; compiled from several folders. */
 #include <cstdio>
 #include <cstring>
 #include <kernels.cuh>
@@ -22,6 +22,7 @@ int main()
     const char *text = STRINGIZE((fill<<<1, 0>>>(p, 1), 0));
     cudaGetLastError();
     printf("%s %s %d %d %s %d\n", __FILE__, header_file(), header_line(), __LINE__, text, back[1]);
-    return !(ends(__FILE__, "main.cu") && ends(header_file(), "kernels.cuh") && !strchr(header_file(), '-') && header_line() == 8 &&
-             __LINE__ == 26 && !strcmp(text, "(fill<<<1, 0>>>(p, 1), 0)") && back[1] == 43 && plain() == 40);
+    return !(ends(__FILE__, "main.cu") && ends(header_file(), "kernels.cuh") && !strchr(header_file(), '-') &&
+             header_line() == 8 && __LINE__ == 26 && !strcmp(text, "(fill<<<1, 0>>>(p, 1), 0)") &&
+             back[1] == 43 && plain() == 40);
 }
