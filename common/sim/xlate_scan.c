@@ -188,6 +188,19 @@ static void count_parameters(const stream *s, int open, int close, function *f)
     }
 }
 
+/* The name for use in its own scope: qualified, but where n::n::k would find the inner n first. */
+const char *scan_label(xlate *x, const char *scope, int id)
+{
+    for (const char *part = scope; *part;) {
+        size_t n = (size_t)(strstr(part, "::") + 2 - part);
+        for (const char *later = part + n; *later; later = strstr(later, "::") + 2)
+            if (!strncmp(part, later, n))
+                return x->names.at[id].text;
+        part += n;
+    }
+    return unit_text(x, "%s%s", scope, x->names.at[id].text);
+}
+
 static void add_symbols(scanner *c, int first, int end, unsigned qualifiers, const char *scope)
 {
     xlate *x = c->x;
@@ -196,8 +209,8 @@ static void add_symbols(scanner *c, int first, int end, unsigned qualifiers, con
     int n = scan_declarators(x, c->s, first, end, d, 32);
     for (int i = 0; i < n; i++)
         file_edit(x, c->file, c->s->t[end].pos + 1, 0,
-                  unit_text(x, " SIM_SYMBOL(%s%s, SIM_SPACE_%s);", scope,
-                            stream_text(x, c->s, d[i].name, d[i].name), space));
+                  unit_text(x, " SIM_SYMBOL(%s, SIM_SPACE_%s);", scan_label(x, scope, c->s->t[d[i].name].id),
+                            space));
 }
 
 static void add_function(scanner *c, function f)
@@ -236,7 +249,13 @@ static int scan_declaration(scanner *c, int i, int end, const char *scope, int i
     for (; i < end; i++) {
         const token *t = &s->t[i];
         if (t->kind == T_NAME) {
-            f.qualifiers |= scan_qualifier(x, t);
+            const macro *m = is_punct(s, i + 1, '(') && s->t[i + 1].mate > 0 ? pp_macro(x, t->id) : NULL;
+            int after = m && m->like_function ? s->t[i + 1].mate + 1 : 0;
+            if (after && m->body.n &&
+                (is_punct(&m->body, m->body.n - 1, '}') || is_punct(&m->body, m->body.n - 1, ';')))
+                return after; /* the macro is the whole declaration */
+            if (!after || is_punct(s, after, '(') || is_punct(s, after, '{')) /* or the head of one */
+                f.qualifiers |= scan_qualifier(x, t);
             f.is_friend |= t->id == ID_FRIEND;
             f.is_constexpr |= t->id == ID_CONSTEXPR;
             is_class |= is_class_key(s, i);

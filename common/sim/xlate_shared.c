@@ -274,7 +274,7 @@ void shared_register(xlate *x)
             if (r.numbers[n] && n != f->number)
                 list = unit_text(x, "%s, %d", list, n);
         file_edit(x, f->file, s->t[s->t[f->body].mate].pos + 1, 0,
-                  unit_text(x, " SIM_KERNEL(%s%s, %s, %s);", f->scope, x->names.at[f->id].text,
+                  unit_text(x, " SIM_KERNEL(%s, %s, %s);", scan_label(x, f->scope, f->id),
                             launch_bounds(x, f), list));
     }
 }

@@ -186,6 +186,7 @@ int scan_declarators(xlate *x, const stream *s, int first, int end, declarator *
 function *scan_owner(xlate *x, int file, int i);
 int scan_number(xlate *x, int *number);
 const char *scan_signature(xlate *x, const function *f);
+const char *scan_label(xlate *x, const char *scope, int id);
 int scan_is_plain(xlate *x, const function *f);
 
 /* xlate_launch.c, xlate_shared.c, xlate_text.c, xlate_rules.c */

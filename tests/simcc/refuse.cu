@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What must not compile, one mistake a case: `simcc -DCASE=n`. The line that says HERE is the line to be
  * named, and the text after the colon is part of the message. nvcc 13.0 refuses every one of them too
- * (checked), but for those marked "sim only", which work on a GPU and which the simulated device cannot do. */
+ * (checked), but for those marked "sim only": they work on a GPU and not on the simulated device. */
 #include <cstdio>
 #include <cstdlib>
 #if CASE == 1 // host calls device: host code calls 'f'

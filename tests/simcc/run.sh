@@ -90,7 +90,8 @@ while IFS='|' read -r number name text; do
     grep -q "^refuse.cu:$line:" "$work/out" ||
         fail "refuse $number: $name" "line $line is not named: $(head -2 "$work/out")"
     [ -e "$work/refuse.o" ] && fail "refuse $number: $name" "left an object behind"
-done < <(sed -n 's/ (sim only)$//; s/^#\(el\)\?if CASE == \([0-9]*\) \/\/ \([^:]*\): \(.*\)/\2|\3|\4/p' refuse.cu)
+done < <(sed -n 's/ (sim only)$//
+                 s/^#\(el\)\?if CASE == \([0-9]*\) \/\/ \([^:]*\): \(.*\)/\2|\3|\4/p' refuse.cu)
 check "refuse: no case" "does not compile" "$simcc" -DCASE=0 -c refuse.cu -o "$work/none.o"
 
 # ---- the driver ----

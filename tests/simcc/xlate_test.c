@@ -89,6 +89,11 @@ static const struct {
      "#define G __global__\n#define HD __host__ __device__\nHD int h() { return 1; }\nG void k() {}",
      "#define G __global__\n#define HD __host__ __device__\nHD int h() { return 1; }\nG void k() {} "
      "SIM_KERNEL(k, 0, 0, 1);"},
+    {"functions made by macros",
+     "#define D(T) __device__ void k_##T() {}\n#define K(n) __global__ void n\nD(int) D(char) int main() { "
+     "k<<<1, 2>>>(); }\nK(k)(int *p) { __shared__ int a; }",
+     "#define D(T) __device__ void k_##T() {}\n#define K(n) __global__ void n\nD(int) D(char) int main() { "
+     "k%$(1, 2)  (); }\nK(k)(int *p) {            int &a=$sh<1>([]{}); }"},
     {"no templates or overloads",
      "template<class T> __global__ void k(T) {}\n__global__ void o(int) {}\n__global__ void o(char) {}",
      NULL},
