@@ -10,9 +10,11 @@ static void report_size(size_t bytes)
 {
     if (bytes < (size_t)1 << 63)
         return;
-    struct sim_report r = sim_report("size", "%s was asked for %zu bytes = 2^64 - %zu", sim_call.api, bytes, -bytes);
+    struct sim_report r =
+        sim_report("size", "%s was asked for %zu bytes = 2^64 - %zu", sim_call.api, bytes, -bytes);
     sim_report_line(r, "at", "%s", sim_where_call(&sim_call));
-    sim_report_line(r, "why", "a negative number turned unsigned: did an int overflow? compute sizes in size_t");
+    sim_report_line(r, "why",
+                    "a negative number turned unsigned: did an int overflow? compute sizes in size_t");
     sim_report_end(r);
 }
 
@@ -95,23 +97,25 @@ cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
 static const char *right_call(enum sim_kind kind)
 {
     static const char *const calls[] = {
-        [SIM_DEVICE] = "cudaFree",    [SIM_PINNED] = "cudaFreeHost", [SIM_MANAGED] = "cudaFree",
-        [SIM_ARRAY] = "cudaFreeArray", [SIM_POOL] = "cudaFreeAsync",  [SIM_REGISTERED] = "cudaHostUnregister, then free"};
+        [SIM_DEVICE] = "cudaFree",    [SIM_PINNED] = "cudaFreeHost",
+        [SIM_MANAGED] = "cudaFree",   [SIM_ARRAY] = "cudaFreeArray",
+        [SIM_POOL] = "cudaFreeAsync", [SIM_REGISTERED] = "cudaHostUnregister, then free"};
     return kind == SIM_SYMBOL ? "nothing: it is a variable" : calls[kind];
 }
 
 cudaError_t sim_bad_free(const void *p, const char *api)
 {
     const struct sim_block *b = sim_find(p);
-    const char *problem = !b                ? "something it did not allocate"
-                          : !b->live        ? "a block that was freed before (double free)"
-                          : p != b->base    ? "a pointer into the middle of a block"
-                                            : "a block that another call must free";
+    const char *problem = !b             ? "something it did not allocate"
+                          : !b->live     ? "a block that was freed before (double free)"
+                          : p != b->base ? "a pointer into the middle of a block"
+                                         : "a block that another call must free";
     struct sim_report r = sim_report(problem, "%s(%p): %s", api, p, problem);
     sim_report_line(r, "at", "%s", sim_where_call(&sim_call));
     sim_report_line(r, "is", "%s", sim_what(p));
     if (b && b->live)
-        sim_report_line(r, "right", "free it with %s, giving the address it was made with", right_call(b->kind));
+        sim_report_line(r, "right", "free it with %s, giving the address it was made with",
+                        right_call(b->kind));
     sim_report_line(r, "note", "nothing was freed");
     sim_report_end(r);
     return cudaErrorInvalidValue;
@@ -122,7 +126,8 @@ static cudaError_t free_device(void *p)
     if (!p)
         return cudaSuccess;
     struct sim_block *b = sim_find(p);
-    if (!b || !b->live || b->base != p || (b->kind != SIM_DEVICE && b->kind != SIM_MANAGED && b->kind != SIM_POOL))
+    if (!b || !b->live || b->base != p ||
+        (b->kind != SIM_DEVICE && b->kind != SIM_MANAGED && b->kind != SIM_POOL))
         return sim_bad_free(p, "cudaFree");
     cudaError_t e = sim_device_finish(); /* as on hardware, which waits for all streams here */
     if (e)
@@ -272,9 +277,11 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
     cudaError_t e = out ? cudaSuccess : cudaErrorInvalidValue;
     const struct sim_block *b = sim_find(p);
     if (!e) {
-        *out = (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered, .device = -2, .hostPointer = (void *)p};
+        *out = (struct cudaPointerAttributes){
+            .type = cudaMemoryTypeUnregistered, .device = -2, .hostPointer = (void *)p};
         bool inside = b && b->live && (size_t)((const char *)p - b->base) < b->bytes;
-        bool managed = b && (b->kind == SIM_MANAGED || (b->kind == SIM_SYMBOL && b->flags == SIM_SPACE_MANAGED));
+        bool managed =
+            b && (b->kind == SIM_MANAGED || (b->kind == SIM_SYMBOL && b->flags == SIM_SPACE_MANAGED));
         if (inside && b->kind != SIM_ARRAY && (b->kind != SIM_SYMBOL || b->used || managed)) {
             out->type = managed                ? cudaMemoryTypeManaged
                         : is_host_reachable(b) ? cudaMemoryTypeHost
@@ -292,7 +299,8 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
 static cudaError_t check_managed(const void *p, size_t bytes)
 {
     const struct sim_block *b = sim_find(p);
-    if (!bytes || !b || !b->live || (b->kind != SIM_MANAGED && !(b->kind == SIM_SYMBOL && b->flags == SIM_SPACE_MANAGED)))
+    if (!bytes || !b || !b->live ||
+        (b->kind != SIM_MANAGED && !(b->kind == SIM_SYMBOL && b->flags == SIM_SPACE_MANAGED)))
         return cudaErrorInvalidValue;
     return sim_check_range(p, bytes, "range");
 }
@@ -318,7 +326,8 @@ cudaError_t cudaMemPrefetchAsync(const void *p, size_t bytes, struct cudaMemLoca
     return sim_leave(e);
 }
 
-cudaError_t cudaMemAdvise(const void *p, size_t bytes, enum cudaMemoryAdvise advice, struct cudaMemLocation location)
+cudaError_t cudaMemAdvise(const void *p, size_t bytes, enum cudaMemoryAdvise advice,
+                          struct cudaMemLocation location)
 {
     cudaError_t e = sim_enter(SIM_CALL);
     if (!e)
@@ -334,7 +343,8 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t bytes,
 {
     cudaError_t e = sim_enter(SIM_CALL);
     const struct sim_block *b = e ? NULL : sim_find(p);
-    if (!e && (!b || !b->live || b->kind != SIM_MANAGED || (bytes && bytes != b->bytes) || flags > cudaMemAttachSingle))
+    if (!e && (!b || !b->live || b->kind != SIM_MANAGED || (bytes && bytes != b->bytes) ||
+               flags > cudaMemAttachSingle))
         e = cudaErrorInvalidValue;
     if (!e && !sim_stream(stream))
         e = cudaErrorInvalidResourceHandle;

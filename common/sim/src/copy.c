@@ -35,8 +35,8 @@ static enum place place_of(const void *p)
     }
 }
 
-static const char *const place_names[] = {"pageable host memory", "pinned host memory", "managed memory", "device memory",
-                                          "no live memory"};
+static const char *const place_names[] = {"pageable host memory", "pinned host memory", "managed memory",
+                                          "device memory", "no live memory"};
 
 bool sim_is_pageable(const void *p)
 {
@@ -51,13 +51,15 @@ cudaError_t sim_check_range(const void *p, size_t bytes, const char *role)
         return p ? cudaSuccess : cudaErrorInvalidValue;
     if (b && b->live && offset <= b->bytes && bytes <= b->bytes - offset)
         return cudaSuccess;
-    struct sim_report r = sim_report("range", "%s: %zu bytes at the %s are not all in one live block", sim_call.api, bytes, role);
+    struct sim_report r = sim_report("range", "%s: %zu bytes at the %s are not all in one live block",
+                                     sim_call.api, bytes, role);
     sim_report_line(r, "at", "%s", sim_where_call(&sim_call));
     sim_report_line(r, role, "%s", sim_what(p));
     if (b && b->live && offset < b->bytes)
         sim_report_line(r, "room", "%zu bytes from there to its end", b->bytes - offset);
     if (b && b->live && bytes && b->bytes < bytes && bytes % b->bytes == 0 && bytes / b->bytes <= 16)
-        sim_report_line(r, "why", "%zu times too small: was the size given in elements, without * sizeof?", bytes / b->bytes);
+        sim_report_line(r, "why", "%zu times too small: was the size given in elements, without * sizeof?",
+                        bytes / b->bytes);
     sim_report_line(r, "note", "nothing was written");
     sim_report_end(r);
     return cudaErrorInvalidValue;
@@ -81,7 +83,8 @@ static bool is_reachable(enum place p)
 
 cudaError_t sim_check_kind(const void *dst, const void *src, enum cudaMemcpyKind kind)
 {
-    static const char *const kinds[] = {"HostToHost", "HostToDevice", "DeviceToHost", "DeviceToDevice", "Default"};
+    static const char *const kinds[] = {"HostToHost", "HostToDevice", "DeviceToHost", "DeviceToDevice",
+                                        "Default"};
     enum place to = place_of(dst), from = place_of(src);
     bool right;
     switch (kind) {
@@ -103,7 +106,8 @@ cudaError_t sim_check_kind(const void *dst, const void *src, enum cudaMemcpyKind
     }
     if (right && dst && src)
         return cudaSuccess;
-    struct sim_report r = sim_report("direction", "%s: the ends are not where cudaMemcpy%s says", sim_call.api, kinds[kind]);
+    struct sim_report r =
+        sim_report("direction", "%s: the ends are not where cudaMemcpy%s says", sim_call.api, kinds[kind]);
     sim_report_line(r, "at", "%s", sim_where_call(&sim_call));
     sim_report_line(r, "to", "%s: %s", place_names[to], sim_what(dst));
     sim_report_line(r, "from", "%s: %s", place_names[from], sim_what(src));
@@ -158,7 +162,8 @@ static void run_copy(struct sim_op *op)
     memmove(c->dst, c->src, c->bytes);
 }
 
-static cudaError_t copy(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t handle, bool async)
+static cudaError_t copy(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
+                        cudaStream_t handle, bool async)
 {
     if ((unsigned)kind > cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
@@ -191,14 +196,16 @@ cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, enum cudaMemcpy
     return sim_leave(e ? e : copy(dst, src, bytes, kind, NULL, false));
 }
 
-cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream)
+cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
+                            cudaStream_t stream)
 {
     cudaError_t e = sim_enter(SIM_CALL);
     return sim_leave(e ? e : copy(dst, src, bytes, kind, stream, true));
 }
 
 /* One device: its peer is itself. */
-static cudaError_t copy_peer(void *dst, int to, const void *src, int from, size_t bytes, cudaStream_t stream, bool async)
+static cudaError_t copy_peer(void *dst, int to, const void *src, int from, size_t bytes, cudaStream_t stream,
+                             bool async)
 {
     if (to || from)
         return cudaErrorInvalidDevice;
@@ -211,7 +218,8 @@ cudaError_t cudaMemcpyPeer(void *dst, int to, const void *src, int from, size_t 
     return sim_leave(e ? e : copy_peer(dst, to, src, from, bytes, NULL, false));
 }
 
-cudaError_t cudaMemcpyPeerAsync(void *dst, int to, const void *src, int from, size_t bytes, cudaStream_t stream)
+cudaError_t cudaMemcpyPeerAsync(void *dst, int to, const void *src, int from, size_t bytes,
+                                cudaStream_t stream)
 {
     cudaError_t e = sim_enter(SIM_CALL);
     return sim_leave(e ? e : copy_peer(dst, to, src, from, bytes, stream, true));

@@ -18,7 +18,8 @@ static cudaError_t sticky;
 static __thread cudaError_t last_error;
 static __thread bool in_callback;
 
-/* Where this thread's last error came from, and the last launch: an error read after a launch may be older than it. */
+/* Where this thread's last error came from, and the last launch: an error read after a launch may be older
+ * than it. */
 static __thread struct sim_call origin;
 static __thread bool origin_is_launch;
 static struct sim_call last_launch;
@@ -90,7 +91,8 @@ static void at_exit(void)
     if (unread_launch) {
         struct sim_report r = sim_report("unread", "the error of a refused launch was never read");
         sim_report_line(r, "from", "%s", sim_where_call(&unread));
-        sim_report_line(r, "why", "a launch returns nothing; ask cudaGetLastError() after it, and check every call");
+        sim_report_line(r, "why",
+                        "a launch returns nothing; ask cudaGetLastError() after it, and check every call");
         sim_report_end(r);
     }
     sim_report_exit();
@@ -178,12 +180,16 @@ static void explain_old_error(void)
 {
     if (!last_error || launches == launches_at_error)
         return;
-    struct sim_report r = sim_report("old error", "the error now read is older than the last launch: %s", cudaGetErrorName(last_error));
-    sim_report_line(r, "from", "%s at %s", origin_is_launch ? "the launch" : origin.api, sim_where_call(&origin));
+    struct sim_report r = sim_report("old error", "the error now read is older than the last launch: %s",
+                                     cudaGetErrorName(last_error));
+    sim_report_line(r, "from", "%s at %s", origin_is_launch ? "the launch" : origin.api,
+                    sim_where_call(&origin));
     if (origin.bytes)
         sim_report_line(r, "asked", "%zu bytes", origin.bytes);
     sim_report_line(r, "not", "from the launch at %s, which was queued", sim_where_call(&last_launch));
-    sim_report_line(r, "why", "an error stays until cudaGetLastError() reads it: check the call that can fail, where it is made");
+    sim_report_line(
+        r, "why",
+        "an error stays until cudaGetLastError() reads it: check the call that can fail, where it is made");
     sim_report_end(r);
     launches_at_error = launches;
 }

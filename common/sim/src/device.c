@@ -79,9 +79,9 @@ static cudaError_t attribute(int *value, enum cudaDeviceAttr a)
     struct cudaDeviceProp p;
     fill_properties(&p);
     switch (a) {
-#define ANSWER(name, answer)                                                                                                     \
-    case cudaDevAttr##name:                                                                                                      \
-        *value = (int)(answer);                                                                                                  \
+#define ANSWER(name, answer)                                                                                 \
+    case cudaDevAttr##name:                                                                                  \
+        *value = (int)(answer);                                                                              \
         return cudaSuccess
         ANSWER(MaxThreadsPerBlock, p.maxThreadsPerBlock);
         ANSWER(MaxBlockDimX, p.maxThreadsDim[0]);

@@ -5,7 +5,10 @@
  */
 #include <cuda_runtime_api.h>
 
-#define E(code, words) {code, #code, words}
+#define E(code, words)                                                                                       \
+    {                                                                                                        \
+        code, #code, words                                                                                   \
+    }
 
 static const struct {
     cudaError_t code;

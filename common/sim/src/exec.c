@@ -145,7 +145,8 @@ void exec_begin_block(unsigned long long number)
     if (run.stride == 1 && run.block) {
         step(&blockIdx, gridDim);
     } else {
-        unsigned long long b = (unsigned long long)(((unsigned __int128)run.block * run.stride + run.offset) % run.blocks);
+        unsigned long long b =
+            (unsigned long long)(((unsigned __int128)run.block * run.stride + run.offset) % run.blocks);
         blockIdx = (uint3){(unsigned)(b % gridDim.x), (unsigned)(b / gridDim.x % gridDim.y),
                            (unsigned)(b / gridDim.x / gridDim.y)};
     }
@@ -204,7 +205,8 @@ static struct sim_fiber *new_runner(void)
 {
     struct sim_fiber *f = sim_fiber_take();
     if (!f) {
-        struct sim_report r = sim_report("stacks", "no memory for the stacks of %u waiting threads", run.count);
+        struct sim_report r =
+            sim_report("stacks", "no memory for the stacks of %u waiting threads", run.count);
         sim_report_end(r);
         sim_grid_abort(cudaErrorLaunchOutOfResources);
     }
@@ -315,7 +317,8 @@ static void end_thread(void)
     sync_thread_gone(exec_block.thread);
 }
 
-/* The running block is over. What is to do next in this grid: a thread that begins, a parked one, or nothing. */
+/* The running block is over. What is to do next in this grid: a thread that begins, a parked one, or nothing.
+ */
 static enum exec_next next_block(void)
 {
     if (run.grid->launch.cooperative)
@@ -326,7 +329,8 @@ static enum exec_next next_block(void)
     return EXEC_BEGUN;
 }
 
-/* After the running thread has ended: the parked runner to go on with, NULL when a thread begins; `done` at the end. */
+/* After the running thread has ended: the parked runner to go on with, NULL when a thread begins; `done` at
+ * the end. */
 static struct sim_fiber *after_thread(bool *done)
 {
     if (sim_threads_tracked) {
@@ -420,7 +424,7 @@ const struct sim_grid *sim_running(void)
 
 const char *sim_thread_name(char text[80])
 {
-    snprintf(text, 80, "block (%u,%u,%u) thread (%u,%u,%u)", blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y,
-             threadIdx.z);
+    snprintf(text, 80, "block (%u,%u,%u) thread (%u,%u,%u)", blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x,
+             threadIdx.y, threadIdx.z);
     return text;
 }

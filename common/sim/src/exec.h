@@ -18,7 +18,7 @@ extern struct exec_block exec_block;
 
 /* Its threads, by position in the order that SIM_ORDER asks for. */
 struct exec_schedule {
-    struct sim_fiber *runner_of[SIM_MAX_THREADS];                    /* by thread: where it is parked */
+    struct sim_fiber *runner_of[SIM_MAX_THREADS];                      /* by thread: where it is parked */
     uint64_t ready[SIM_MAX_THREADS / 64], alive[SIM_MAX_THREADS / 64]; /* by position */
     unsigned ready_count, begun, cursor;
     uint3 next_index; /* threadIdx of the thread at position `begun`, when positions are in order */
@@ -50,9 +50,10 @@ struct sync_meeting {
 /* On what the threads of the running block wait. */
 struct sync_state {
     struct {
-        unsigned arrived, count, result; /* threads; of them with a true predicate; `count` of the last round */
-        sim_site site;                   /* of the first to arrive */
-        bool mixed;                      /* another arrived elsewhere */
+        unsigned arrived, count,
+            result;    /* threads; of them with a true predicate; `count` of the last round */
+        sim_site site; /* of the first to arrive */
+        bool mixed;    /* another arrived elsewhere */
     } barrier;
     unsigned at_grid; /* threads that wait for the grid */
     struct sync_warp {

@@ -46,7 +46,8 @@ static bool was_write(const ucontext_t *u)
 #endif
 }
 
-/* The learner's line: where the fault is, or the first caller in the learner's code when it is in a library. */
+/* The learner's line: where the fault is, or the first caller in the learner's code when it is in a library.
+ */
 static const char *faulting_line(const ucontext_t *u)
 {
     char *at = program_counter(u);
@@ -107,9 +108,11 @@ static void misaligned(const ucontext_t *u)
     char text[80];
     struct sim_report r = sim_report("misaligned", "KERNEL %s made a misaligned access", g->name);
     sim_report_line(r, "at", "%s", faulting_line(u));
-    sim_report_line(r, "thread", "%s, launched at %s:%d", sim_thread_name(text), g->launch.site.file ? g->launch.site.file : "?",
-                    g->launch.site.line);
-    sim_report_line(r, "why", "a float4 or double2 must lie at a multiple of 16 bytes, any type at a multiple of its size");
+    sim_report_line(r, "thread", "%s, launched at %s:%d", sim_thread_name(text),
+                    g->launch.site.file ? g->launch.site.file : "?", g->launch.site.line);
+    sim_report_line(
+        r, "why",
+        "a float4 or double2 must lie at a multiple of 16 bytes, any type at a multiple of its size");
     sim_report_end(r);
 }
 
@@ -119,17 +122,22 @@ static void kernel_fault(const ucontext_t *u, const char *p)
     char text[80];
     bool overflow = sim_fiber_guard(p);
     struct sim_report r = sim_report("kernel fault", "KERNEL %s %s %p", g->name,
-                                     overflow ? "overflowed its stack at" : was_write(u) ? "wrote to" : "read from", (void *)p);
+                                     overflow       ? "overflowed its stack at"
+                                     : was_write(u) ? "wrote to"
+                                                    : "read from",
+                                     (void *)p);
     sim_report_line(r, "at", "%s", faulting_line(u));
-    sim_report_line(r, "thread", "%s, launched at %s:%d", sim_thread_name(text), g->launch.site.file ? g->launch.site.file : "?",
-                    g->launch.site.line);
+    sim_report_line(r, "thread", "%s, launched at %s:%d", sim_thread_name(text),
+                    g->launch.site.file ? g->launch.site.file : "?", g->launch.site.line);
     if ((uintptr_t)p < 4096)
         sim_report_line(r, "is", "a null pointer, or an index from one%s", sim_zero_size_call());
     else if (!overflow)
         sim_report_line(r, "is", "%s", sim_what(p));
     sim_report_line(r, "why", "%s",
-                    overflow ? "a simulated thread has 256 KiB of stack; deep recursion or a large local array?"
-                             : "an address the device has no memory at; from now on every call answers cudaErrorIllegalAddress");
+                    overflow
+                        ? "a simulated thread has 256 KiB of stack; deep recursion or a large local array?"
+                        : "an address the device has no memory at; from now on every call answers "
+                          "cudaErrorIllegalAddress");
     sim_report_end(r);
 }
 
@@ -138,8 +146,10 @@ void sim_report_host_access(const void *p, const char *verb, const char *where)
     struct sim_report r = sim_report("host access", "HOST code %s device memory %p directly", verb, p);
     sim_report_line(r, "at", "%s", where);
     sim_report_line(r, "is", "%s", sim_what(p));
-    sim_report_line(r, "why", "what cudaMalloc returns is an address of the device: host code may pass it on and compute with "
-                              "it, but to use what is there it must copy with cudaMemcpy");
+    sim_report_line(
+        r, "why",
+        "what cudaMalloc returns is an address of the device: host code may pass it on and compute with "
+        "it, but to use what is there it must copy with cudaMemcpy");
     sim_report_end(r);
 }
 
@@ -149,7 +159,8 @@ static void die(int signal)
     sigaction(SIGSEGV, &old_segv, NULL);
     sigaction(SIGBUS, &old_bus, NULL);
     if (old_segv.sa_handler == SIG_DFL || old_segv.sa_handler == SIG_IGN)
-        raise(signal); /* delivered once the handler has returned; else the access faults again for the old handler */
+        raise(signal); /* delivered once the handler has returned; else the access faults again for the old
+                          handler */
 }
 
 static void on_fault(int signal, siginfo_t *info, void *context)
@@ -183,7 +194,8 @@ void sim_fault_thread_init(void)
         return;
     done = true;
     size_t bytes = 128 << 10; /* reading debug information takes more than MINSIGSTKSZ */
-    void *stack = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *stack =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (stack == MAP_FAILED)
         return;
     stack_t s = {.ss_sp = stack, .ss_size = bytes};
@@ -208,12 +220,14 @@ void __assert_fail(const char *text, const char *file, unsigned line, const char
 {
     if (is_device_thread && sim_running()) {
         fflush(stdout);
-        fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file, line, function,
-                blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, text);
+        fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
+                line, function, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,
+                text);
         sim_thread_kill(cudaErrorAssert);
     }
     fflush(stdout);
-    fprintf(stderr, "%s: %s:%u: %s: Assertion `%s' failed.\n", program_invocation_short_name, file, line, function, text);
+    fprintf(stderr, "%s: %s:%u: %s: Assertion `%s' failed.\n", program_invocation_short_name, file, line,
+            function, text);
     abort();
 }
 

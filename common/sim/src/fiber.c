@@ -18,7 +18,7 @@ enum { STACK = 256 << 10, GUARD = 4096, STRIDE = STACK + GUARD + 4 * 4096, SLAB 
 static struct {
     char *memory;
     struct sim_fiber fibers[SLAB];
-} *slabs[SLABS];
+} * slabs[SLABS];
 static int slab_count;
 static struct sim_fiber *idle;
 

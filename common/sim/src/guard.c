@@ -63,7 +63,8 @@ void __wrap__ZdaPvm(void *p, size_t bytes)
         __real__ZdaPvm(p, bytes);
 }
 
-/* How many arguments a format takes: what printf returns on the device, where the host's counts characters. */
+/* How many arguments a format takes: what printf returns on the device, where the host's counts characters.
+ */
 static int argument_count(const char *format)
 {
     int count = 0;

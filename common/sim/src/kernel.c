@@ -33,8 +33,9 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *en
                                            .numRegs = 32,
                                            .ptxVersion = 90,
                                            .binaryVersion = 90,
-                                           .maxDynamicSharedSizeBytes =
-                                               k->dynamic_limit ? k->dynamic_limit : SIM_SHARED_DEFAULT - (int)fixed,
+                                           .maxDynamicSharedSizeBytes = k->dynamic_limit
+                                                                            ? k->dynamic_limit
+                                                                            : SIM_SHARED_DEFAULT - (int)fixed,
                                            .preferredShmemCarveout = -1};
     }
     return sim_leave(e);
@@ -82,7 +83,8 @@ int sim_blocks_that_fit(const struct sim_kernel *k, int threads, size_t dynamic_
     return by_shared < most ? by_shared : most;
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *entry, int threads, size_t dynamic_bytes,
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *entry,
+                                                                   int threads, size_t dynamic_bytes,
                                                                    unsigned flags)
 {
     struct sim_kernel *k;
@@ -94,12 +96,14 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
     return sim_leave(e);
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *entry, int threads, size_t dynamic_bytes)
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *entry, int threads,
+                                                          size_t dynamic_bytes)
 {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, entry, threads, dynamic_bytes, 0);
 }
 
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *entry, int blocks, int threads)
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *entry, int blocks,
+                                                      int threads)
 {
     struct sim_kernel *k;
     cudaError_t e = find(sim_enter(SIM_CALL), entry, &k);

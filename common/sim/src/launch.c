@@ -22,49 +22,56 @@ static const char *guess(unsigned value)
                                : "";
 }
 
-/* NULL when the launch is within all limits; else what is wrong, in `text`. */
-static const char *refuse(const sim_launch *l, const struct sim_kernel *k, size_t parameter_bytes, char text[400])
+/* What is wrong with the launch, as a text that lives until the next launch; NULL when it is within all
+ * limits. */
+static const char *refuse(const sim_launch *l, const struct sim_kernel *k, size_t parameter_bytes)
 {
+    static char text[400];
     static const char axis[] = "xyz";
     const unsigned grid[] = {l->grid.x, l->grid.y, l->grid.z}, block[] = {l->block.x, l->block.y, l->block.z};
     const unsigned grid_max[] = {INT32_MAX, MAX_GRID_YZ, MAX_GRID_YZ};
     const unsigned block_max[] = {MAX_THREADS, MAX_THREADS, MAX_BLOCK_Z};
-    for (int i = 0; i < 3; i++) {
-        if (grid[i] == 0 || grid[i] > grid_max[i])
-            return snprintf(text, 400, "grid.%c is %u, allowed are 1 to %u%s", axis[i], grid[i], grid_max[i],
-                            guess(grid[i])),
-                   text;
-        if (block[i] == 0 || block[i] > block_max[i])
-            return snprintf(text, 400, "block.%c is %u, allowed are 1 to %u%s", axis[i], block[i], block_max[i],
-                            guess(block[i])),
-                   text;
+    for (int i = 0; i < 6; i++) {
+        unsigned size = i < 3 ? grid[i] : block[i - 3], most = i < 3 ? grid_max[i] : block_max[i - 3];
+        if (size != 0 && size <= most)
+            continue;
+        snprintf(text, sizeof text, "%s.%c is %u, allowed are 1 to %u%s", i < 3 ? "grid" : "block",
+                 axis[i % 3], size, most, guess(size));
+        return text;
     }
     unsigned long long threads = (unsigned long long)block[0] * block[1] * block[2];
     unsigned most = k->max_threads ? (unsigned)k->max_threads : MAX_THREADS;
-    if (threads > most)
-        return snprintf(text, 400, "%llu threads in a block (%u x %u x %u), allowed are %u%s", threads, block[0], block[1],
-                        block[2], most, k->max_threads ? " by the kernel's __launch_bounds__" : ""),
-               text;
-    size_t fixed = sim_kernel_static_bytes(k), limit = SIM_SHARED_DEFAULT;
+    if (threads > most) {
+        snprintf(text, sizeof text, "%llu threads in a block (%u x %u x %u), allowed are %u%s", threads,
+                 block[0], block[1], block[2], most,
+                 k->max_threads ? " by the kernel's __launch_bounds__" : "");
+        return text;
+    }
     /* a kernel that the call itself picked among several has no address here: the highest limit set counts */
     int dynamic_limit = l->name && !k->registered ? sim_highest_dynamic_limit : k->dynamic_limit;
-    if (dynamic_limit)
-        limit = fixed + (size_t)dynamic_limit;
-    if (fixed + l->shared_bytes > limit || l->shared_bytes > SIM_SHARED_OPTIN)
-        return snprintf(text, 400,
-                        "shared memory of a block: %zu static + %zu dynamic = %zu bytes > %zu; up to %d can be had with "
-                        "cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)",
-                        fixed, l->shared_bytes, fixed + l->shared_bytes, limit, SIM_SHARED_OPTIN),
-               text;
-    if (parameter_bytes > MAX_PARAMETERS)
-        return snprintf(text, 400, "%zu bytes of arguments, allowed are %d", parameter_bytes, MAX_PARAMETERS), text;
+    size_t fixed = sim_kernel_static_bytes(k), all = fixed + l->shared_bytes;
+    size_t limit = dynamic_limit ? fixed + (size_t)dynamic_limit : SIM_SHARED_DEFAULT;
+    if (all > limit || l->shared_bytes > SIM_SHARED_OPTIN) {
+        snprintf(
+            text, sizeof text,
+            "shared memory of a block: %zu static + %zu dynamic = %zu bytes > %zu; up to %d can be had with "
+            "cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)",
+            fixed, l->shared_bytes, all, limit, SIM_SHARED_OPTIN);
+        return text;
+    }
+    if (parameter_bytes > MAX_PARAMETERS) {
+        snprintf(text, sizeof text, "%zu bytes of arguments, allowed are %d", parameter_bytes,
+                 MAX_PARAMETERS);
+        return text;
+    }
     return NULL;
 }
 
 static bool blocks_fit_together(const sim_launch *l, const struct sim_kernel *k)
 {
     double blocks = (double)l->grid.x * l->grid.y * l->grid.z;
-    return blocks <= 132.0 * sim_blocks_that_fit(k, (int)(l->block.x * l->block.y * l->block.z), l->shared_bytes);
+    return blocks <=
+           132.0 * sim_blocks_that_fit(k, (int)(l->block.x * l->block.y * l->block.z), l->shared_bytes);
 }
 
 static void report_refusal(const char *name, cudaError_t e, const char *why)
@@ -98,11 +105,11 @@ void *sim_launch_begin(const sim_launch *launch, size_t bytes)
     cudaError_t e = sim_enter("kernel launch", NULL);
     sim_call.site = launch->site;
     struct sim_kernel *k = sim_kernel(launch->entry);
-    char text[400];
-    const char *why = e ? NULL : refuse(launch, k, bytes, text);
+    const char *why = e ? NULL : refuse(launch, k, bytes);
     if (!e && !why && launch->cooperative && !blocks_fit_together(launch, k)) {
         e = cudaErrorCooperativeLaunchTooLarge;
-        report_refusal(kernel_name(launch, k), e, "a cooperative launch needs all its blocks on the device at once");
+        report_refusal(kernel_name(launch, k), e,
+                       "a cooperative launch needs all its blocks on the device at once");
     }
     struct CUstream_st *stream = e || why ? NULL : sim_stream(launch->stream);
     if (!e && !why && !stream)
@@ -118,7 +125,8 @@ void *sim_launch_begin(const sim_launch *launch, size_t bytes)
         return NULL;
     }
     struct sim_grid *g = (void *)op->payload;
-    *g = (struct sim_grid){.launch = *launch, .name = kernel_name(launch, k), .args = op->payload + grid_bytes};
+    *g = (struct sim_grid){
+        .launch = *launch, .name = kernel_name(launch, k), .args = op->payload + grid_bytes};
     g->run = k->run ? k->run : launch->run;
     op->engine = SIM_COMPUTE;
     op->model_ns = grid_model_ns(launch);
@@ -130,18 +138,28 @@ void *sim_launch_begin(const sim_launch *launch, size_t bytes)
 static bool pointer_is_bad(const struct sim_grid *g, const void *p, int number)
 {
     const struct sim_block *b = sim_find(p);
-    if (!p || (b && b->live && (b->kind != SIM_SYMBOL || b->used)))
+    const char *kind, *why;
+    if (!p || (b && b->live && (b->kind != SIM_SYMBOL || b->used || b->flags == SIM_SPACE_MANAGED)))
         return false;
-    struct sim_report r = sim_report("argument", "argument %d of %s is %s pointer %p", number, g->name,
-                                     b && !b->live ? "a freed" : sim_in_device_range(p) ? "a wild" : "a host", p);
+    if (b && !b->live) {
+        kind = "a freed";
+        why = "the memory was given back before this launch; hardware may stay silent here";
+    } else if (b) {
+        kind = "a host";
+        why = "this is the variable's address on the host: ask cudaGetSymbolAddress for the device's";
+    } else if (sim_in_device_range(p)) {
+        kind = "a wild";
+        why = "no allocation is at this address";
+    } else {
+        kind = "a host";
+        why = "a kernel cannot reach the host's memory: copy it with cudaMemcpy, or allocate it with "
+              "cudaMallocHost or cudaMallocManaged";
+    }
+    struct sim_report r =
+        sim_report("argument", "argument %d of %s is %s pointer %p", number, g->name, kind, p);
     sim_report_line(r, "at", "%s", sim_where_call(&sim_call));
     sim_report_line(r, "is", "%s", sim_what(p));
-    sim_report_line(r, "why", "%s",
-                    b && !b->live              ? "the memory was given back before this launch; hardware may stay silent here"
-                    : b && b->kind == SIM_SYMBOL ? "this is the variable's address on the host; ask cudaGetSymbolAddress for the device's"
-                    : sim_in_device_range(p)   ? "no allocation is at this address"
-                                               : "a kernel cannot reach the host's memory: copy it with cudaMemcpy, or allocate it "
-                                                 "with cudaMallocHost or cudaMallocManaged");
+    sim_report_line(r, "why", "%s", why);
     sim_report_end(r);
     return true;
 }
@@ -183,8 +201,14 @@ static cudaError_t launch_by_address(const void *entry, dim3 grid, dim3 block, v
         e = cudaErrorInvalidDeviceFunction;
     if (e)
         return sim_leave(e);
-    sim_launch launch = {.entry = entry, .run = k->run, .name = k->name, .grid = grid, .block = block,
-                         .shared_bytes = shared, .stream = stream, .cooperative = cooperative};
+    sim_launch launch = {.entry = entry,
+                         .run = k->run,
+                         .name = k->name,
+                         .grid = grid,
+                         .block = block,
+                         .shared_bytes = shared,
+                         .stream = stream,
+                         .cooperative = cooperative};
     void *pack = sim_launch_begin(&launch, k->unpack(NULL, NULL));
     if (pack) {
         k->unpack(pack, args);
@@ -195,12 +219,14 @@ static cudaError_t launch_by_address(const void *entry, dim3 grid, dim3 block, v
     return e;
 }
 
-cudaError_t cudaLaunchKernel(const void *entry, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
+cudaError_t cudaLaunchKernel(const void *entry, dim3 grid, dim3 block, void **args, size_t shared,
+                             cudaStream_t stream)
 {
     return launch_by_address(entry, grid, block, args, shared, stream, 0, __builtin_return_address(0));
 }
 
-cudaError_t cudaLaunchCooperativeKernel(const void *entry, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
+cudaError_t cudaLaunchCooperativeKernel(const void *entry, dim3 grid, dim3 block, void **args, size_t shared,
+                                        cudaStream_t stream)
 {
     return launch_by_address(entry, grid, block, args, shared, stream, 1, __builtin_return_address(0));
 }
@@ -220,6 +246,6 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *en
         sim_enter_always("cudaLaunchKernelExC", caller);
         return sim_leave(cudaErrorInvalidValue);
     }
-    return launch_by_address(entry, config->gridDim, config->blockDim, args, config->dynamicSmemBytes, config->stream, is_cooperative(config),
-                             caller);
+    return launch_by_address(entry, config->gridDim, config->blockDim, args, config->dynamicSmemBytes,
+                             config->stream, is_cooperative(config), caller);
 }

@@ -27,9 +27,9 @@ enum { FRESH = 0xA5, STALE = 0xDD };
 #define FILL_EDGE (64 * MIB)
 
 struct box {
-    unsigned used;  /* slots of live blocks */
-    unsigned named; /* slots that name a block, live or dead */
-    unsigned top;   /* slots below were handed out once */
+    unsigned used;     /* slots of live blocks */
+    unsigned named;    /* slots that name a block, live or dead */
+    unsigned top;      /* slots below were handed out once */
     unsigned freed_at; /* value of `frees` at its last one */
     struct sim_block *slot[SLOTS];
 };
@@ -59,7 +59,7 @@ static struct range *const device = &ranges[0];
 /* Runs of device chunks that hold something: what must be opened when the device works. */
 static struct run {
     size_t first, end;
-} *runs;
+} * runs;
 static size_t run_count, run_room;
 static bool unlocked;
 
@@ -136,7 +136,8 @@ static void runs_remove(size_t first, size_t end)
 static void protect_runs(int protection)
 {
     for (size_t i = 0; i < run_count; i++)
-        mprotect(device->base + runs[i].first * SIM_PAGE, (runs[i].end - runs[i].first) * SIM_PAGE, protection);
+        mprotect(device->base + runs[i].first * SIM_PAGE, (runs[i].end - runs[i].first) * SIM_PAGE,
+                 protection);
 }
 
 void sim_memory_unlock(void)
@@ -298,7 +299,8 @@ static size_t find_hole(struct range *r, unsigned count, unsigned *slot)
     size_t best = SIZE_MAX;
     for (size_t c = 0; c < r->chunks && c < r->next; c++) {
         struct box *box = r->chunk[c].box;
-        if (!box || !box->used || SLOTS - box->used < count || (best != SIZE_MAX && box->freed_at >= r->chunk[best].box->freed_at))
+        if (!box || !box->used || SLOTS - box->used < count ||
+            (best != SIZE_MAX && box->freed_at >= r->chunk[best].box->freed_at))
             continue;
         unsigned at = box_find(box, count);
         if (at == SLOTS)
@@ -359,7 +361,8 @@ cudaError_t sim_block_new(enum sim_kind kind, size_t bytes, struct sim_block **o
     struct sim_block *b = calloc(1, sizeof *b);
     if (!b)
         return cudaErrorMemoryAllocation;
-    *b = (struct sim_block){.bytes = bytes, .kind = kind, .live = true, .api = sim_call.api, .made = sim_call};
+    *b =
+        (struct sim_block){.bytes = bytes, .kind = kind, .live = true, .api = sim_call.api, .made = sim_call};
     if (is_small(bytes)) {
         b->base = small_new(r, bytes, b);
     } else {
@@ -375,7 +378,8 @@ cudaError_t sim_block_new(enum sim_kind kind, size_t bytes, struct sim_block **o
     }
     if (r->device)
         sim_memory_unlock();
-    if (r != &ranges[2] && kind != SIM_SEGMENT) /* managed memory reads zero, as on hardware: pages come when they are touched */
+    if (r != &ranges[2] &&
+        kind != SIM_SEGMENT) /* managed memory reads zero, as on hardware: pages come when they are touched */
         fill(b->base, bytes, FRESH);
     list_append(&live, b);
     *out = b;
@@ -427,8 +431,8 @@ struct sim_block *sim_block_adopt(enum sim_kind kind, void *base, size_t bytes)
     struct sim_block *b = calloc(1, sizeof *b);
     if (!b)
         return NULL;
-    *b = (struct sim_block){.base = base, .bytes = bytes, .kind = kind, .live = true, .api = sim_call.api,
-                            .made = sim_call};
+    *b = (struct sim_block){
+        .base = base, .bytes = bytes, .kind = kind, .live = true, .api = sim_call.api, .made = sim_call};
     return b;
 }
 

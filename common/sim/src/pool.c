@@ -103,14 +103,15 @@ static void join(struct segment *s)
     }
 }
 
-static bool may_serve(const struct piece *p, size_t bytes, const struct CUstream_st *stream, bool behind_a_wait)
+static bool may_serve(const struct piece *p, size_t bytes, const struct CUstream_st *stream,
+                      bool behind_a_wait)
 {
     return !p->live && p->bytes >= bytes && (is_settled(p) || p->stream == stream || behind_a_wait);
 }
 
 /* The smallest piece that serves, in any segment of the pool. */
-static struct piece *best_piece(struct CUmemPoolHandle_st *pool, size_t bytes, const struct CUstream_st *stream, bool behind_a_wait,
-                                struct segment **where)
+static struct piece *best_piece(struct CUmemPoolHandle_st *pool, size_t bytes,
+                                const struct CUstream_st *stream, bool behind_a_wait, struct segment **where)
 {
     struct piece *best = NULL;
     for (struct segment *s = pool->segments; s; s = s->next) {
@@ -215,7 +216,8 @@ static void run_fresh(struct sim_op *op)
     memset(f->base, 0xA5, f->bytes);
 }
 
-static cudaError_t pool_alloc(struct CUmemPoolHandle_st *pool, size_t bytes, struct CUstream_st *stream, void **out)
+static cudaError_t pool_alloc(struct CUmemPoolHandle_st *pool, size_t bytes, struct CUstream_st *stream,
+                              void **out)
 {
     size_t rounded = (bytes + STEP - 1) / STEP * STEP;
     struct segment *s = NULL;
@@ -252,8 +254,11 @@ static cudaError_t pool_alloc(struct CUmemPoolHandle_st *pool, size_t bytes, str
     if (!is_settled(p) && p->stream != stream)
         sim_stream_wait(stream, p->stream, p->seq);
     if (p->bytes > rounded) {
-        *rest = (struct piece){.next = p->next, .offset = p->offset + rounded, .bytes = p->bytes - rounded,
-                               .stream = p->stream, .seq = p->seq};
+        *rest = (struct piece){.next = p->next,
+                               .offset = p->offset + rounded,
+                               .bytes = p->bytes - rounded,
+                               .stream = p->stream,
+                               .seq = p->seq};
         p->next = rest;
         p->bytes = rounded;
     } else {
@@ -478,7 +483,8 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t keep)
     return sim_leave(e);
 }
 
-static cudaError_t set_attribute(struct CUmemPoolHandle_st *pool, enum cudaMemPoolAttr attribute, const void *value)
+static cudaError_t set_attribute(struct CUmemPoolHandle_st *pool, enum cudaMemPoolAttr attribute,
+                                 const void *value)
 {
     switch ((int)attribute) {
     case cudaMemPoolReuseFollowEventDependencies:
@@ -508,7 +514,8 @@ static cudaError_t set_attribute(struct CUmemPoolHandle_st *pool, enum cudaMemPo
     }
 }
 
-static cudaError_t get_attribute(const struct CUmemPoolHandle_st *pool, enum cudaMemPoolAttr attribute, void *value)
+static cudaError_t get_attribute(const struct CUmemPoolHandle_st *pool, enum cudaMemPoolAttr attribute,
+                                 void *value)
 {
     switch ((int)attribute) {
     case cudaMemPoolReuseFollowEventDependencies:
@@ -571,13 +578,15 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const struct cudaMemAcces
     return sim_leave(e);
 }
 
-cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t handle, struct cudaMemLocation *location)
+cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t handle,
+                                 struct cudaMemLocation *location)
 {
     cudaError_t e = sim_enter(SIM_CALL);
     if (!e && (!find_pool(handle) || !flags || !location))
         e = cudaErrorInvalidValue;
     if (!e)
-        *flags = location->type == cudaMemLocationTypeDevice && location->id == 0 ? cudaMemAccessFlagsProtReadWrite
-                                                                                  : cudaMemAccessFlagsProtNone;
+        *flags = location->type == cudaMemLocationTypeDevice && location->id == 0
+                     ? cudaMemAccessFlagsProtReadWrite
+                     : cudaMemAccessFlagsProtNone;
     return sim_leave(e);
 }

@@ -13,7 +13,7 @@ static struct function {
     const void *unit;
     int number;
     size_t bytes;
-} *functions;
+} * functions;
 static size_t function_count, function_room;
 
 /* Which functions a registered kernel reaches; summed up when its size is first asked for. */
@@ -68,8 +68,9 @@ struct sim_kernel *sim_kernel(const void *entry)
     return table[i];
 }
 
-void sim_register_kernel(const void *entry, const char *name, void (*run)(void *), size_t (*unpack)(void *, void **),
-                         const void *unit, const int *numbers, int count, int max_threads, int min_blocks)
+void sim_register_kernel(const void *entry, const char *name, void (*run)(void *),
+                         size_t (*unpack)(void *, void **), const void *unit, const int *numbers, int count,
+                         int max_threads, int min_blocks)
 {
     struct sim_kernel *k = sim_kernel(entry);
     struct reach *reach = malloc(sizeof *reach + (size_t)count * sizeof *numbers);
@@ -79,8 +80,14 @@ void sim_register_kernel(const void *entry, const char *name, void (*run)(void *
     reach->count = count;
     memcpy(reach->numbers, numbers, (size_t)count * sizeof *numbers);
     free(k->reach);
-    *k = (struct sim_kernel){.entry = entry, .name = name, .run = run, .unpack = unpack, .reach = reach,
-                             .max_threads = max_threads, .min_blocks = min_blocks, .registered = true,
+    *k = (struct sim_kernel){.entry = entry,
+                             .name = name,
+                             .run = run,
+                             .unpack = unpack,
+                             .reach = reach,
+                             .max_threads = max_threads,
+                             .min_blocks = min_blocks,
+                             .registered = true,
                              .dynamic_limit = k->dynamic_limit};
 }
 
@@ -114,7 +121,8 @@ void sim_register_symbol(const void *address, size_t bytes, const char *name, in
     symbols[symbol_count++] = b;
 }
 
-/* Keep what the variables hold before the program's first call; a reset gives it back, as loading the program anew would. */
+/* Keep what the variables hold before the program's first call; a reset gives it back, as loading the program
+ * anew would. */
 void sim_symbols_save(void)
 {
     for (size_t i = 0; i < symbol_count; i++) {

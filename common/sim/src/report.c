@@ -96,7 +96,8 @@ static void on_error(void *data, const char *message, int number)
 
 static bool is_ours(const char *file)
 {
-    return strstr(file, "common/sim/include/") || strstr(file, "common/sim/src/") || strstr(file, "/include/c++/");
+    return strstr(file, "common/sim/include/") || strstr(file, "common/sim/src/") ||
+           strstr(file, "/include/c++/");
 }
 
 struct place {
@@ -162,7 +163,8 @@ static const char *short_path(const char *file)
 static bool in_system_library(const void *pc)
 {
     Dl_info info;
-    return dladdr(pc, &info) && info.dli_fname && (!strncmp(info.dli_fname, "/lib", 4) || !strncmp(info.dli_fname, "/usr/lib", 8));
+    return dladdr(pc, &info) && info.dli_fname &&
+           (!strncmp(info.dli_fname, "/lib", 4) || !strncmp(info.dli_fname, "/usr/lib", 8));
 }
 
 bool sim_is_learner_code(const void *return_address)
@@ -185,7 +187,8 @@ const char *sim_where(const void *return_address)
         return snprintf(text, TEXT, "%p (compile with -g to see the line)", return_address), text;
     if (!place.function)
         return snprintf(text, TEXT, "%s:%d", short_path(place.file), place.line), text;
-    snprintf(text, TEXT, "%s:%d in %s", short_path(place.file), place.line, plain_name(place.function, false));
+    snprintf(text, TEXT, "%s:%d in %s", short_path(place.file), place.line,
+             plain_name(place.function, false));
     return text;
 }
 
@@ -211,10 +214,14 @@ const char *sim_function_name(const void *entry)
 
 static const char *noun(enum sim_kind kind)
 {
-    static const char *const nouns[] = {
-        [SIM_DEVICE] = "device block", [SIM_PINNED] = "block of pinned host memory", [SIM_MANAGED] = "managed block",
-        [SIM_ARRAY] = "array", [SIM_SEGMENT] = "pool's segment",        [SIM_POOL] = "device block from a pool",      [SIM_REGISTERED] = "registered host range",
-        [SIM_SYMBOL] = "device variable"};
+    static const char *const nouns[] = {[SIM_DEVICE] = "device block",
+                                        [SIM_PINNED] = "block of pinned host memory",
+                                        [SIM_MANAGED] = "managed block",
+                                        [SIM_ARRAY] = "array",
+                                        [SIM_SEGMENT] = "pool's segment",
+                                        [SIM_POOL] = "device block from a pool",
+                                        [SIM_REGISTERED] = "registered host range",
+                                        [SIM_SYMBOL] = "device variable"};
     return nouns[kind];
 }
 
@@ -225,13 +232,16 @@ const char *sim_what(const void *p)
     if (!p)
         return "NULL";
     if (!b)
-        return sim_in_device_range(p) ? "a device address that no allocation holds" : "plain host memory (stack, heap or a global)";
+        return sim_in_device_range(p) ? "a device address that no allocation holds"
+                                      : "plain host memory (stack, heap or a global)";
     long offset = (long)((const char *)p - b->base);
     if (b->kind == SIM_SYMBOL)
-        return snprintf(text, TEXT, "byte %ld of the %zu-byte device variable %s", offset, b->bytes, b->api), text;
-    int n = (size_t)offset < b->bytes ? snprintf(text, TEXT, "byte %ld of the %zu-byte %s", offset, b->bytes, noun(b->kind))
-                                      : snprintf(text, TEXT, "%ld bytes past the end of the %zu-byte %s",
-                                                 offset - (long)b->bytes, b->bytes, noun(b->kind));
+        return snprintf(text, TEXT, "byte %ld of the %zu-byte device variable %s", offset, b->bytes, b->api),
+               text;
+    int n = (size_t)offset < b->bytes
+                ? snprintf(text, TEXT, "byte %ld of the %zu-byte %s", offset, b->bytes, noun(b->kind))
+                : snprintf(text, TEXT, "%ld bytes past the end of the %zu-byte %s", offset - (long)b->bytes,
+                           b->bytes, noun(b->kind));
     n += snprintf(text + n, TEXT - (size_t)n, " made by %s at %s", b->api, sim_where_call(&b->made));
     if (!b->live)
         snprintf(text + n, TEXT - (size_t)n, ", freed by %s at %s", b->freed.api, sim_where_call(&b->freed));
@@ -243,8 +253,9 @@ const char *sim_what(const void *p)
 static int by_site(const void *a, const void *b)
 {
     const struct sim_block *x = *(struct sim_block *const *)a, *y = *(struct sim_block *const *)b;
-    return x->made.caller != y->made.caller ? (x->made.caller > y->made.caller) - (x->made.caller < y->made.caller)
-                                            : strcmp(x->api, y->api);
+    return x->made.caller != y->made.caller
+               ? (x->made.caller > y->made.caller) - (x->made.caller < y->made.caller)
+               : strcmp(x->api, y->api);
 }
 
 size_t sim_live_allocations(size_t *bytes)
@@ -270,7 +281,8 @@ static void report_leaks(void)
         if (b->kind != SIM_SEGMENT)
             list[i++] = b;
     qsort(list, count, sizeof *list, by_site);
-    struct sim_report r = sim_report("leak", "%zu allocation%s never freed: %zu bytes", count, count == 1 ? "" : "s", bytes);
+    struct sim_report r =
+        sim_report("leak", "%zu allocation%s never freed: %zu bytes", count, count == 1 ? "" : "s", bytes);
     for (size_t from = 0, to; from < count; from = to) {
         size_t sum = 0;
         for (to = from; to < count && !by_site(&list[from], &list[to]); to++)
@@ -289,7 +301,8 @@ void sim_report_exit(void)
         report_leaks();
     for (int i = 0; i < kind_count; i++)
         if (kinds[i].count > 1)
-            fprintf(stderr, "[sim] and %u more of the kind \"%s\" at the same place\n", kinds[i].count - 1, kinds[i].kind);
+            fprintf(stderr, "[sim] and %u more of the kind \"%s\" at the same place\n", kinds[i].count - 1,
+                    kinds[i].kind);
     if (not_shown)
         fprintf(stderr, "[sim] and %u more reports at other places\n", not_shown);
 }

@@ -18,8 +18,8 @@ static struct resident {
         struct sync_state sync;
         uint3 index;
         void *shared;
-    } *kept;
-} *blocks;
+    } * kept;
+} * blocks;
 static unsigned count, current;
 
 bool resident_begin(unsigned n)

@@ -56,8 +56,8 @@ void sim_shared_touch(sim_shared *v)
     size_t at = (static_top + v->align - 1) & ~(v->align - 1);
     if (!grid || at + v->bytes + dynamic_bytes > SIM_SHARED_OPTIN || !windows_open()) {
         struct sim_report r = sim_report("shared", "too much shared memory in one block");
-        sim_report_line(r, "asked", "%zu bytes static and %zu dynamic; a block has %d", at + v->bytes, dynamic_bytes,
-                        SIM_SHARED_OPTIN);
+        sim_report_line(r, "asked", "%zu bytes static and %zu dynamic; a block has %d", at + v->bytes,
+                        dynamic_bytes, SIM_SHARED_OPTIN);
         sim_report_end(r);
         sim_grid_abort(cudaErrorLaunchFailure);
     }
@@ -75,7 +75,7 @@ struct saved {
     struct variable {
         sim_shared *variable;
         void *address;
-    } *list;
+    } * list;
     char *bytes; /* dynamic, then static */
 };
 
@@ -87,7 +87,8 @@ void *sim_shared_save(void)
     struct saved *s = malloc(sizeof *s + variables * sizeof *s->list + dynamic_bytes + static_top);
     if (!s)
         return NULL;
-    *s = (struct saved){sim_block_epoch, variables, static_top, (void *)(s + 1), (char *)((struct variable *)(s + 1) + variables)};
+    *s = (struct saved){sim_block_epoch, variables, static_top, (void *)(s + 1),
+                        (char *)((struct variable *)(s + 1) + variables)};
     for (sim_shared *v = touched; v; v = v->next)
         s->list[--variables] = (struct variable){v, v->address};
     memcpy(s->bytes, dynamic_window, dynamic_bytes);

@@ -82,12 +82,12 @@ struct sim_block {
     size_t bytes; /* as asked for */
     enum sim_kind kind;
     bool live;
-    bool used;           /* of a symbol: the program has asked for its device address; before, its name on
-                            the host means the host's shadow of it */
-    bool dying;          /* its free is queued in a stream */
-    unsigned flags;      /* cudaHostAlloc's or cudaMallocManaged's */
-    unsigned refs;       /* table entries that name this block */
-    const char *api;     /* the call that made it */
+    bool used;       /* of a symbol: the program has asked for its device address; before, its name on
+                        the host means the host's shadow of it */
+    bool dying;      /* its free is queued in a stream */
+    unsigned flags;  /* cudaHostAlloc's or cudaMallocManaged's */
+    unsigned refs;   /* table entries that name this block */
+    const char *api; /* the call that made it */
     struct sim_call made, freed;
     struct sim_block *next, *prev; /* among the live ones, or in the graveyard */
     void *extra;                   /* owner's data (a pool's segment, an array's shape) */
@@ -137,7 +137,7 @@ struct sim_op {
     struct sim_dep {
         struct CUstream_st *stream;
         unsigned long long seq;
-    } *deps;
+    } * deps;
     int dep_count, dep_room;
     void (*run)(struct sim_op *);
     void (*drop)(struct sim_op *); /* frees what the payload owns; may be NULL; called once, after run too */

@@ -110,7 +110,8 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle)
     cudaError_t e = sim_enter(SIM_CALL);
     if (!e && (!handle || handle == cudaStreamLegacy || handle == cudaStreamPerThread))
         e = cudaErrorInvalidResourceHandle;
-    struct CUstream_st *s = e ? NULL : sim_stream(handle); /* unknown: reported, and a success as on hardware */
+    struct CUstream_st *s =
+        e ? NULL : sim_stream(handle); /* unknown: reported, and a success as on hardware */
     if (s) {
         s->destroyed = true;
         stream_forget_destroyed();
@@ -194,15 +195,19 @@ static cudaError_t submit_host_call(cudaStream_t handle, struct host_call call)
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)
 {
     cudaError_t e = sim_enter(SIM_CALL);
-    return sim_leave(e ? e : submit_host_call(stream, (struct host_call){.function = function, .data = data}));
+    return sim_leave(e ? e
+                       : submit_host_call(stream, (struct host_call){.function = function, .data = data}));
 }
 
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data, unsigned flags)
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
+                                  unsigned flags)
 {
     cudaError_t e = sim_enter(SIM_CALL);
     if (!e && flags)
         e = cudaErrorInvalidValue;
-    return sim_leave(e ? e : submit_host_call(stream, (struct host_call){.callback = callback, .handle = stream, .data = data}));
+    return sim_leave(e ? e
+                       : submit_host_call(stream, (struct host_call){
+                                                      .callback = callback, .handle = stream, .data = data}));
 }
 
 /* ---- events ---- */

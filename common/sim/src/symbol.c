@@ -10,7 +10,9 @@ static struct sim_block *find(const void *symbol)
     struct sim_report r = sim_report("symbol", "%s was not given a device variable", sim_call.api);
     sim_report_line(r, "at", "%s", sim_where_call(&sim_call));
     sim_report_line(r, "is", "%s", sim_what(symbol));
-    sim_report_line(r, "why", "it takes a variable declared __device__, __constant__ or __managed__ at file scope, by its name");
+    sim_report_line(
+        r, "why",
+        "it takes a variable declared __device__, __constant__ or __managed__ at file scope, by its name");
     sim_report_end(r);
     return NULL;
 }
@@ -21,8 +23,8 @@ static cudaError_t check(const struct sim_block *b, size_t bytes, size_t offset)
 }
 
 /* While the copy is checked and queued, the variable's address is the device's. */
-static cudaError_t copy_to(const void *symbol, const void *src, size_t bytes, size_t offset, enum cudaMemcpyKind kind,
-                           cudaStream_t stream, bool async)
+static cudaError_t copy_to(const void *symbol, const void *src, size_t bytes, size_t offset,
+                           enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
 {
     struct sim_block *b = find(symbol);
     if (!b)
@@ -34,13 +36,14 @@ static cudaError_t copy_to(const void *symbol, const void *src, size_t bytes, si
         return e;
     bool used = b->used;
     b->used = true;
-    e = async ? cudaMemcpyAsync(b->base + offset, src, bytes, kind, stream) : cudaMemcpy(b->base + offset, src, bytes, kind);
+    e = async ? cudaMemcpyAsync(b->base + offset, src, bytes, kind, stream)
+              : cudaMemcpy(b->base + offset, src, bytes, kind);
     b->used = used;
     return e;
 }
 
-static cudaError_t copy_from(void *dst, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind,
-                             cudaStream_t stream, bool async)
+static cudaError_t copy_from(void *dst, const void *symbol, size_t bytes, size_t offset,
+                             enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
 {
     struct sim_block *b = find(symbol);
     if (!b)
@@ -52,32 +55,35 @@ static cudaError_t copy_from(void *dst, const void *symbol, size_t bytes, size_t
         return e;
     bool used = b->used;
     b->used = true;
-    e = async ? cudaMemcpyAsync(dst, b->base + offset, bytes, kind, stream) : cudaMemcpy(dst, b->base + offset, bytes, kind);
+    e = async ? cudaMemcpyAsync(dst, b->base + offset, bytes, kind, stream)
+              : cudaMemcpy(dst, b->base + offset, bytes, kind);
     b->used = used;
     return e;
 }
 
-cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t bytes, size_t offset,
+                               enum cudaMemcpyKind kind)
 {
     cudaError_t e = sim_enter(SIM_CALL);
     return sim_leave(e ? e : copy_to(symbol, src, bytes, offset, kind, NULL, false));
 }
 
-cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t bytes, size_t offset, enum cudaMemcpyKind kind,
-                                    cudaStream_t stream)
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t bytes, size_t offset,
+                                    enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     cudaError_t e = sim_enter(SIM_CALL);
     return sim_leave(e ? e : copy_to(symbol, src, bytes, offset, kind, stream, true));
 }
 
-cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
+cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t bytes, size_t offset,
+                                 enum cudaMemcpyKind kind)
 {
     cudaError_t e = sim_enter(SIM_CALL);
     return sim_leave(e ? e : copy_from(dst, symbol, bytes, offset, kind, NULL, false));
 }
 
-cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind,
-                                      cudaStream_t stream)
+cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t bytes, size_t offset,
+                                      enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     cudaError_t e = sim_enter(SIM_CALL);
     return sim_leave(e ? e : copy_from(dst, symbol, bytes, offset, kind, stream, true));

@@ -11,8 +11,11 @@
 
 struct sync_state sync_now;
 
-static const char *const wait_names[] = {[AT_BARRIER] = "__syncthreads()", [AT_GRID] = "grid sync", [AT_WARP_SYNC] = "__syncwarp()",
-                                         [AT_VOTE] = "a warp vote", [AT_SHUFFLE] = "a warp shuffle"};
+static const char *const wait_names[] = {[AT_BARRIER] = "__syncthreads()",
+                                         [AT_GRID] = "grid sync",
+                                         [AT_WARP_SYNC] = "__syncwarp()",
+                                         [AT_VOTE] = "a warp vote",
+                                         [AT_SHUFFLE] = "a warp shuffle"};
 
 static const char *base_name(const char *path)
 {
@@ -56,15 +59,15 @@ static void report_waiting(struct sim_report r)
         if (p->at == ENDED)
             sim_report_line(r, "ended", "%u %s (%s%s) left the kernel", count, threads, list, more);
         else
-            sim_report_line(r, "waiting", "%u %s (%s%s) in %s at %s:%d", count, threads, list, more, wait_names[p->at],
-                            p->file, p->line);
+            sim_report_line(r, "waiting", "%u %s (%s%s) in %s at %s:%d", count, threads, list, more,
+                            wait_names[p->at], p->file, p->line);
     }
 }
 
 static void report_where(struct sim_report r)
 {
-    sim_report_line(r, "kernel", "%s, block (%u,%u,%u), launched at %s:%d", sim_running()->name, blockIdx.x, blockIdx.y,
-                    blockIdx.z, sim_running()->launch.site.file, sim_running()->launch.site.line);
+    sim_report_line(r, "kernel", "%s, block (%u,%u,%u), launched at %s:%d", sim_running()->name, blockIdx.x,
+                    blockIdx.y, blockIdx.z, sim_running()->launch.site.file, sim_running()->launch.site.line);
 }
 
 void sync_deadlock(void)
@@ -72,8 +75,9 @@ void sync_deadlock(void)
     struct sim_report r = sim_report("deadlock", "deadlock: threads of a block wait for each other for ever");
     report_where(r);
     report_waiting(r);
-    sim_report_line(r, "why", "every thread of a block must reach the same barrier, and every lane named in a mask the "
-                              "same warp operation; a GPU would hang here");
+    sim_report_line(r, "why",
+                    "every thread of a block must reach the same barrier, and every lane named in a mask the "
+                    "same warp operation; a GPU would hang here");
     sim_report_end(r);
     sim_grid_abort(cudaErrorLaunchFailure);
 }
@@ -83,12 +87,14 @@ void sync_deadlock(void)
 static void barrier_release(void)
 {
     if (sync_now.barrier.mixed) {
-        struct sim_report r = sim_report("divergent barrier", "divergent barrier: threads of one block met at different "
-                                                              "__syncthreads()");
+        struct sim_report r =
+            sim_report("divergent barrier", "divergent barrier: threads of one block met at different "
+                                            "__syncthreads()");
         report_where(r);
         report_waiting(r);
-        sim_report_line(r, "why", "a barrier in a branch must be reached by all threads of the block or by none; "
-                                  "hardware may hang, go on or mix up the rounds");
+        sim_report_line(r, "why",
+                        "a barrier in a branch must be reached by all threads of the block or by none; "
+                        "hardware may hang, go on or mix up the rounds");
         sim_report_end(r);
         sim_grid_abort(cudaErrorLaunchFailure);
     }
@@ -124,7 +130,9 @@ static void meeting_complete(struct sync_warp *w, unsigned base, struct sync_mee
         struct sync_lane *lane = &sync_now.lanes[base + l];
         lane->votes = m->votes;
         if (m->kind == AT_SHUFFLE)
-            memcpy(lane->result, sync_now.lanes[base + (arrived >> lane->source & 1 ? lane->source : l)].value, sizeof lane->result);
+            memcpy(lane->result,
+                   sync_now.lanes[base + (arrived >> lane->source & 1 ? lane->source : l)].value,
+                   sizeof lane->result);
         if (l != here)
             exec_ready(base + l);
     }
@@ -148,7 +156,8 @@ static struct sync_lane *meet(enum sync_wait kind, unsigned mask, int vote, cons
     sync_now.places[thread] = (struct sync_place){file, line, kind};
     if (!(mask & bit)) {
         char text[80];
-        struct sim_report r = sim_report("mask", "%s: the calling lane is not in its own mask", wait_names[kind]);
+        struct sim_report r =
+            sim_report("mask", "%s: the calling lane is not in its own mask", wait_names[kind]);
         sim_report_line(r, "at", "%s:%d, lane %u, mask 0x%08x", base_name(file), line, thread & 31, mask);
         sim_report_line(r, "kernel", "%s, %s", sim_running()->name, sim_thread_name(text));
         sim_report_line(r, "why", "the mask names the lanes that take part; usually it is 0xffffffff");
@@ -229,10 +238,12 @@ void sync_grid_release(void)
 void sim_grid_barrier(const char *file, int line)
 {
     if (!sim_running()->launch.cooperative) {
-        struct sim_report r = sim_report("grid", "grid-wide synchronisation in a launch that is not cooperative");
+        struct sim_report r =
+            sim_report("grid", "grid-wide synchronisation in a launch that is not cooperative");
         report_where(r);
         sim_report_line(r, "at", "%s:%d", file, line);
-        sim_report_line(r, "why", "only cudaLaunchCooperativeKernel promises that all blocks are on the device together");
+        sim_report_line(
+            r, "why", "only cudaLaunchCooperativeKernel promises that all blocks are on the device together");
         sim_report_end(r);
         sim_grid_abort(cudaErrorLaunchFailure);
     }

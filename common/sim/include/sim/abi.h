@@ -7,7 +7,8 @@
  * runtime (C) knows nothing of C++. Names here start with `sim_`, so none can meet a learner's name.
  *
  *     kernel<<<g, b, bytes, s>>>(x, n)  ->  sim_launch_begin, the arguments copied, sim_launch_commit
- *     the device, later                 ->  run(args): do kernel(args...) for some threads; while (sim_next_thread());
+ *     the device, later                 ->  run(args): do kernel(args...) for some threads; while
+ * (sim_next_thread());
  */
 #ifndef SIM_ABI_H
 #define SIM_ABI_H
@@ -75,7 +76,8 @@ extern SIM_CONSTANT uint3 blockIdx;
 extern SIM_CONSTANT dim3 blockDim, gridDim;
 extern const int warpSize;
 
-/** @brief Set the next thread to run: the one after it, or the first of the next block. @return 0 when this runner is done */
+/** @brief Set the next thread to run: the one after it, or the first of the next block. @return 0 when this
+ * runner is done */
 int sim_next_thread(void);
 
 /** @brief Block-wide barrier. @return how many threads of the block gave a non-zero `predicate` */
@@ -85,7 +87,8 @@ unsigned sim_barrier(int predicate, const char *file, int line);
 void sim_warp_sync(unsigned mask, const char *file, int line);
 /** @brief Lanes of `mask` whose `predicate` is not 0. */
 unsigned sim_warp_ballot(unsigned mask, int predicate, const char *file, int line);
-/** @brief Replace `value` (1 to 16 bytes) by the value lane `source` brought; own value if it is not in `mask`. */
+/** @brief Replace `value` (1 to 16 bytes) by the value lane `source` brought; own value if it is not in
+ * `mask`. */
 void sim_warp_shuffle(unsigned mask, unsigned source, void *value, size_t bytes, const char *file, int line);
 /** @brief Wait for every thread of a cooperative launch. */
 void sim_grid_barrier(const char *file, int line);
@@ -116,7 +119,8 @@ extern unsigned long long sim_block_epoch; ///< grows by one for each block that
 
 void sim_shared_touch(sim_shared *variable);
 
-/** @brief Address of dynamic shared memory: the same in every block, so `extern __shared__` can bind to it. */
+/** @brief Address of dynamic shared memory: the same in every block, so `extern __shared__` can bind to it.
+ */
 #define SIM_DYNAMIC_SHARED ((void *)0x1ff000000000ull)
 
 /**
@@ -140,8 +144,9 @@ void sim_register_symbol(const void *address, size_t bytes, const char *name, in
  * @param[in] functions  numbers (see sim_register_shared) whose static shared memory the kernel can reach
  * @param[in] max_threads, min_blocks  from `__launch_bounds__`, 0 where absent
  */
-void sim_register_kernel(const void *entry, const char *name, void (*run)(void *), size_t (*unpack)(void *to, void **from),
-                         const void *unit, const int *functions, int function_count, int max_threads, int min_blocks);
+void sim_register_kernel(const void *entry, const char *name, void (*run)(void *),
+                         size_t (*unpack)(void *to, void **from), const void *unit, const int *functions,
+                         int function_count, int max_threads, int min_blocks);
 
 #ifdef __cplusplus
 }

@@ -17,32 +17,40 @@
 #include <type_traits>
 #include <utility>
 
-namespace sim {
+namespace sim
+{
 
-/* As a call would convert an argument; 0 and NULL, which lose their being constants on the way, are null pointers too. */
+/* As a call would convert an argument; 0 and NULL, which lose their being constants on the way, are null
+ * pointers too. */
 template <class P, class A> inline P convert(A &&a)
 {
-    if constexpr (std::is_pointer<P>::value && std::is_integral<typename std::remove_reference<A>::type>::value) {
+    if constexpr (std::is_pointer<P>::value &&
+                  std::is_integral<typename std::remove_reference<A>::type>::value) {
         return reinterpret_cast<P>(static_cast<size_t>(a));
     } else {
-        static_assert(std::is_convertible<A &&, P>::value, "an argument of the launch does not fit the kernel's parameter");
+        static_assert(std::is_convertible<A &&, P>::value,
+                      "an argument of the launch does not fit the kernel's parameter");
         return static_cast<A &&>(a);
     }
 }
 
 /* The arguments of a launch, one inside the other; kept as the kernel's parameter types. */
-struct From {}; /* tells "make one from values" from "copy one" */
+struct From {
+}; /* tells "make one from values" from "copy one" */
 template <class... P> struct Pack {
     static constexpr int count = 0;
     Pack() = default;
-    Pack(From) {}
+    Pack(From)
+    {
+    }
 };
 template <class P, class... Rest> struct Pack<P, Rest...> {
     static constexpr int count = 1 + sizeof...(Rest);
     P value;
     Pack<Rest...> rest;
     template <class A, class... B>
-    Pack(From, A &&a, B &&...b) : value(convert<P>(static_cast<A &&>(a))), rest(From(), static_cast<B &&>(b)...)
+    Pack(From, A &&a, B &&...b)
+        : value(convert<P>(static_cast<A &&>(a))), rest(From(), static_cast<B &&>(b)...)
     {
     }
 };
@@ -61,12 +69,15 @@ inline void call(F &f, const Pack<P, Rest...> &pack, const Done &...done)
 /* The value of an argument that is a pointer, else NULL. */
 template <class T> inline const void *pointer_of(const T &value)
 {
-    if constexpr (std::is_pointer<T>::value && !std::is_function<typename std::remove_pointer<T>::type>::value)
+    if constexpr (std::is_pointer<T>::value &&
+                  !std::is_function<typename std::remove_pointer<T>::type>::value)
         return const_cast<const void *>(static_cast<const volatile void *>(value));
     else
         return nullptr;
 }
-inline void pointers_of(const Pack<> &, const void **) {}
+inline void pointers_of(const Pack<> &, const void **)
+{
+}
 template <class P, class... Rest> inline void pointers_of(const Pack<P, Rest...> &pack, const void **to)
 {
     *to = pointer_of(pack.value);
@@ -74,8 +85,8 @@ template <class P, class... Rest> inline void pointers_of(const Pack<P, Rest...>
 }
 
 /*
- * Run the threads of a block in order, as a plain loop. Once one of them has waited the scheduler keeps track of
- * each, and says what comes next.
+ * Run the threads of a block in order, as a plain loop. Once one of them has waited the scheduler keeps track
+ * of each, and says what comes next.
  */
 template <class F, class Args> __attribute__((noinline)) void run_threads(F f, const Args args)
 {
@@ -111,7 +122,8 @@ template <class F, class Args> struct Work {
 };
 
 template <class F, class Args>
-inline void launch(F function, const void *entry, const char *name, const sim_launch &config, const Args &args)
+inline void launch(F function, const void *entry, const char *name, const sim_launch &config,
+                   const Args &args)
 {
     using W = Work<F, Args>;
     sim_launch l = config;
@@ -147,8 +159,8 @@ template <class F> inline Generic<F> generic(F call, const char *name)
 
 struct $ {
     sim_launch config;
-    $(dim3 grid, dim3 block = 1, size_t bytes = 0, cudaStream_t stream = 0, const char *file = __builtin_FILE(),
-      int line = __builtin_LINE())
+    $(dim3 grid, dim3 block = 1, size_t bytes = 0, cudaStream_t stream = 0,
+      const char *file = __builtin_FILE(), int line = __builtin_LINE())
         : config{nullptr, nullptr, nullptr, grid, block, bytes, stream, {file, line}, 0}
     {
     }
@@ -158,14 +170,17 @@ struct $ {
     }
 };
 
-namespace sim {
+namespace sim
+{
 
 template <class... P, class F, class... A, class... Done>
 inline void bind(F f, const sim_launch &config, const Pack<> &, Done &&...done)
 {
-    static_assert(sizeof...(P) == sizeof...(Done), "the launch has another number of arguments than the kernel");
+    static_assert(sizeof...(P) == sizeof...(Done),
+                  "the launch has another number of arguments than the kernel");
     if constexpr (sizeof...(P) == sizeof...(Done))
-        launch(f, (const void *)f, nullptr, config, Pack<typename std::decay<P>::type...>(From(), static_cast<Done &&>(done)...));
+        launch(f, (const void *)f, nullptr, config,
+               Pack<typename std::decay<P>::type...>(From(), static_cast<Done &&>(done)...));
 }
 template <class... P, class F, class A, class... Rest, class... Done>
 inline void bind(F f, const sim_launch &config, const Pack<A, Rest...> &args, Done &&...done)
@@ -173,13 +188,15 @@ inline void bind(F f, const sim_launch &config, const Pack<A, Rest...> &args, Do
     bind<P...>(f, config, args.rest, static_cast<Done &&>(done)..., static_cast<A>(args.value));
 }
 
-template <class F, class... Done> inline void bind_generic(const Generic<F> &f, const sim_launch &config, const Pack<> &, Done &&...done)
+template <class F, class... Done>
+inline void bind_generic(const Generic<F> &f, const sim_launch &config, const Pack<> &, Done &&...done)
 {
     launch(f.call, (const void *)&Work<F, Pack<typename std::decay<Done>::type...>>::run, f.name, config,
            Pack<typename std::decay<Done>::type...>(From(), static_cast<Done &&>(done)...));
 }
 template <class F, class A, class... Rest, class... Done>
-inline void bind_generic(const Generic<F> &f, const sim_launch &config, const Pack<A, Rest...> &args, Done &&...done)
+inline void bind_generic(const Generic<F> &f, const sim_launch &config, const Pack<A, Rest...> &args,
+                         Done &&...done)
 {
     bind_generic(f, config, args.rest, static_cast<Done &&>(done)..., static_cast<A>(args.value));
 }
@@ -200,7 +217,10 @@ static const char unit = 0; /* its address tells this translation unit from othe
 template <auto Kernel> struct Kernel_of;
 template <class... P, void (*Kernel)(P...)> struct Kernel_of<Kernel> {
     struct Direct {
-        void operator()(const P &...p) const { Kernel(p...); }
+        void operator()(const P &...p) const
+        {
+            Kernel(p...);
+        }
     };
     using Args = Pack<typename std::decay<P>::type...>;
     using W = Work<void (*)(P...), Args>;
@@ -226,13 +246,19 @@ template <class... P, void (*Kernel)(P...)> struct Kernel_of<Kernel> {
 
 struct Register {
     template <size_t N>
-    Register(const void *entry, const char *name, void (*run)(void *), size_t (*unpack)(void *, void **), int max_threads,
-             int min_blocks, const int (&functions)[N])
+    Register(const void *entry, const char *name, void (*run)(void *), size_t (*unpack)(void *, void **),
+             int max_threads, int min_blocks, const int (&functions)[N])
     {
         sim_register_kernel(entry, name, run, unpack, &unit, functions + 1, N - 1, max_threads, min_blocks);
     }
-    Register(const void *address, size_t bytes, const char *name, int space) { sim_register_symbol(address, bytes, name, space); }
-    Register(int function, size_t bytes) { sim_register_shared(&unit, function, bytes); }
+    Register(const void *address, size_t bytes, const char *name, int space)
+    {
+        sim_register_symbol(address, bytes, name, space);
+    }
+    Register(int function, size_t bytes)
+    {
+        sim_register_shared(&unit, function, bytes);
+    }
 };
 
 /* ---- shared memory ---- */
@@ -256,7 +282,10 @@ template <int Function, class Tag> struct Shared {
 };
 
 struct Dynamic_shared {
-    template <class T> operator T &() const { return *static_cast<T *>(SIM_DYNAMIC_SHARED); }
+    template <class T> operator T &() const
+    {
+        return *static_cast<T *>(SIM_DYNAMIC_SHARED);
+    }
 };
 
 } // namespace sim
@@ -267,17 +296,18 @@ template <int Function, class Tag> inline sim::Shared<Function, Tag> $sh(Tag)
 }
 static const sim::Dynamic_shared $dyn;
 
-#define $K(kernel)                                                                                                               \
-    sim::generic([](auto &&...a) { kernel(static_cast<decltype(a) &&>(a)...); }, #kernel)
+#define $K(kernel) sim::generic([](auto &&...a) { kernel(static_cast<decltype(a) &&>(a)...); }, #kernel)
 
 #define SIM_NAME_2(a, b) a##b
 #define SIM_NAME(a, b) SIM_NAME_2(a, b)
-#define SIM_KERNEL(kernel, max_threads, min_blocks, ...)                                                                         \
-    static const sim::Register SIM_NAME(sim_kernel_, __COUNTER__)(                                                               \
-        (const void *)&kernel, #kernel, sim::Kernel_of<&kernel>::run, sim::Kernel_of<&kernel>::unpack, max_threads, min_blocks,  \
-        {0, ##__VA_ARGS__});
-#define SIM_SYMBOL(variable, space)                                                                                              \
-    static_assert(space != SIM_SPACE_CONSTANT || sizeof(variable) <= 65536, "more than 64 KiB of __constant__ memory");          \
-    static const sim::Register SIM_NAME(sim_symbol_, __COUNTER__)(&variable, sizeof(variable), #variable, space);
+#define SIM_KERNEL(kernel, max_threads, min_blocks, ...)                                                     \
+    static const sim::Register SIM_NAME(sim_kernel_, __COUNTER__)(                                           \
+        (const void *)&kernel, #kernel, sim::Kernel_of<&kernel>::run, sim::Kernel_of<&kernel>::unpack,       \
+        max_threads, min_blocks, {0, ##__VA_ARGS__});
+#define SIM_SYMBOL(variable, space)                                                                          \
+    static_assert(space != SIM_SPACE_CONSTANT || sizeof(variable) <= 65536,                                  \
+                  "more than 64 KiB of __constant__ memory");                                                \
+    static const sim::Register SIM_NAME(sim_symbol_, __COUNTER__)(&variable, sizeof(variable), #variable,    \
+                                                                  space);
 
 #endif
