@@ -73,7 +73,7 @@ void xlate_file_place(xlate *unit, int file, const char *where);
 const char *xlate_file_placed(const xlate *unit, int file);
 /** @brief The translation: a #line naming the file, then as many lines as the source has. */
 const char *xlate_file_write(xlate *unit, int file, size_t *bytes);
-/** @brief The i-th header, beside cuda_runtime.h, that the translation must be compiled with; NULL: no more. */
+/** @brief The i-th header that the translation needs beside cuda_runtime.h; NULL: no more. */
 const char *xlate_needed_header(const xlate *unit, int i);
 
 /** @brief Folders that xlate_find() searches, in order. */
