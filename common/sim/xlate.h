@@ -7,6 +7,7 @@
  *     __shared__ float a[16], b;        ->             float (&a)[16]=$sh<1>([]{}), &b=$sh<1>([]{});
  *     extern __shared__ float d[];      ->                   float (&d)[]=$dyn;
  *     __global__ void k(int n) { ... }  ->  the same, and after it SIM_KERNEL(k, 0, 0, 1);
+ *     template <class T> __global__ void k(T x) { ... }  ->  { SIM_INSTANCE((k<T>), 0, 0, 0); ... }
  *
  * Lines stay where they are; columns do too up to the first `$K(`, `(&` or `SIM_` of a line. A unit is one
  * `.cu` file with the headers it reaches through the loader; all of them are read before any is written,

@@ -266,6 +266,7 @@ static int scan_declaration(scanner *c, int i, int end, const char *scope, int i
                 if (close < 0)
                     continue;
                 f.is_template = 1;
+                f.template_open = i + 1;
                 count_parameters(s, i + 1, close, &f);
                 i = close;
             } else if (t->id == ID_OPERATOR) { /* its own name may hold brackets and commas */

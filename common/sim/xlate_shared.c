@@ -149,6 +149,7 @@ static void rewrite_shared(xlate *x, const stream *s, int first, int end, int *n
 
 void shared_stream(xlate *x, stream *s, macro *m)
 {
+    int uncounted = -1; /* of a template: how much it declares differs from instance to instance */
     for (int i = 0; i < s->n; i++) {
         if (!(scan_qualifier(x, &s->t[i]) & Q_SHARED))
             continue;
@@ -164,7 +165,11 @@ void shared_stream(xlate *x, stream *s, macro *m)
             unit_refuse(x, s->file, s->t[i].pos,
                         "a __shared__ variable in host code: shared memory exists in device code only");
         else if (end < s->n || m)
-            rewrite_shared(x, s, first, end, m ? &m->number : f ? &f->number : NULL);
+            rewrite_shared(x, s, first, end,
+                           m                     ? &m->number
+                           : f && f->is_template ? &uncounted
+                           : f                   ? &f->number
+                                                 : NULL);
         i = end;
     }
 }
@@ -253,6 +258,68 @@ static const char *launch_bounds(xlate *x, const function *f)
     return "0, 0";
 }
 
+/* Whether a thread can leave the kernel before its end: then a barrier need not see every thread. */
+static int returns_early(const stream *s, const function *f)
+{
+    for (int i = f->body; i < s->t[f->body].mate; i++) {
+        if (is_name(s, i, ID_RETURN))
+            return 1;
+        int is_lambda = is_punct(s, i, '[') && s->t[i - 1].kind == T_PUNCT && !is_punct(s, i - 1, ')') &&
+                        !is_punct(s, i - 1, ']');
+        if (!is_lambda)
+            continue;
+        i = s->t[i].mate; /* a return in its body leaves the lambda only */
+        while (i < s->t[f->body].mate && !is_punct(s, i, '{') && !is_punct(s, i, ';'))
+            i = s->t[i + 1].mate > i + 1 && !is_punct(s, i + 1, '{') ? s->t[i + 1].mate : i + 1;
+        if (is_punct(s, i, '{'))
+            i = s->t[i].mate;
+    }
+    return 0;
+}
+
+/* `<T, N, A...>`: the kernel's own template arguments, inside it; NULL where one has no name. */
+static const char *own_arguments(xlate *x, const stream *s, const function *f)
+{
+    int open = f->template_open, close = angle_close(s, open), name = -1, pack = 0, value = 0;
+    const char *list = "";
+    for (int i = open + 1; i <= close; i++) {
+        if (i == close || is_punct(s, i, ',')) {
+            if (name < 0)
+                return NULL;
+            list = unit_text(x, "%s%s%s%s", list, *list ? ", " : "", x->names.at[s->t[name].id].text,
+                             pack ? "..." : "");
+            name = -1, pack = value = 0;
+        } else if (s->t[i].mate > i) {
+            i = s->t[i].mate;
+        } else if (is_punct(s, i, '<')) {
+            i = angle_close(s, i);
+            if (i < 0)
+                return NULL;
+        } else if (is_punct(s, i, '=')) {
+            value = 1;
+        } else if (s->t[i].kind == T_NAME && !value) {
+            name = i;
+        } else if (is_punct(s, i, '.')) {
+            pack = 1;
+        }
+    }
+    return unit_text(x, "<%s>", list);
+}
+
+/* A template kernel registers each of its instances from inside: only there all of them are known. */
+static void register_template(xlate *x, const function *f)
+{
+    const stream *s = &x->files.at[f->file].live;
+    const char *arguments = own_arguments(x, s, f);
+    for (int k = x->names.at[f->id].function; k >= 0; k = x->functions.at[k].next)
+        if (&x->functions.at[k] != f && x->functions.at[k].body >= 0)
+            return; /* one of several: the name with arguments may mean another */
+    if (arguments)
+        file_edit(x, f->file, s->t[f->body].pos + 1, 0,
+                  unit_text(x, " SIM_INSTANCE((%s%s), %s, %d);", x->names.at[f->id].text, arguments,
+                            launch_bounds(x, f), returns_early(s, f)));
+}
+
 void shared_register(xlate *x)
 {
     for (int k = 0; k < x->functions.n; k++) {
@@ -262,7 +329,11 @@ void shared_register(xlate *x)
     }
     for (int k = 0; k < x->functions.n; k++) {
         const function *f = &x->functions.at[k];
-        if (!(f->qualifiers & Q_GLOBAL) || f->body < 0 || f->is_friend || !scan_is_plain(x, f))
+        if (!(f->qualifiers & Q_GLOBAL) || f->body < 0 || f->is_friend || f->is_macro)
+            continue;
+        if (f->is_template)
+            register_template(x, f);
+        if (!scan_is_plain(x, f))
             continue;
         reach r = {x, unit_alloc(x, (size_t)x->functions.n + 1), unit_alloc(x, (size_t)x->macros.n + 1),
                    unit_alloc(x, (size_t)x->numbers + 1)};
@@ -274,7 +345,7 @@ void shared_register(xlate *x)
             if (r.numbers[n] && n != f->number)
                 list = unit_text(x, "%s, %d", list, n);
         file_edit(x, f->file, s->t[s->t[f->body].mate].pos + 1, 0,
-                  unit_text(x, " SIM_KERNEL(%s, %s, %s);", scan_label(x, f->scope, f->id),
-                            launch_bounds(x, f), list));
+                  unit_text(x, " SIM_KERNEL%s(%s, %s, %s);", returns_early(s, f) ? "_WITH_RETURN" : "",
+                            scan_label(x, f->scope, f->id), launch_bounds(x, f), list));
     }
 }

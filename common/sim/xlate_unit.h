@@ -86,6 +86,7 @@ typedef struct function {
     int name;                /* token that names it */
     int first, params, body; /* tokens: first of the declaration, '(' and '{' (-1: no body) */
     int bounds;              /* '(' of __launch_bounds__, or -1 */
+    int template_open;       /* '<' of its last template <...> */
     int is_template, template_params, template_pack, is_member, is_friend, is_constexpr, is_macro, defaults;
     int number; /* for $sh and SIM_KERNEL; 0: none yet */
     int next;   /* older function of the same name, or -1 */

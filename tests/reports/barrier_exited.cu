@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Threads past the end return before a barrier: legal, the barrier counts those that are left.
 // expect: sum 499500
-// expect-not: [sim]
+// expect: note: 24 threads
+// expect: barrier_exited.cu:@LINE:barrier@
 #include <stdio.h>
 
 __global__ void sum_block(const int *x, int *sums, int n)
@@ -12,7 +13,7 @@ __global__ void sum_block(const int *x, int *sums, int n)
     if (i >= n)
         return;
     cell[t] = x[i];
-    __syncthreads();
+    __syncthreads(); // barrier
     if (t == 0)
         for (int k = 0; k < live; k++)
             sums[blockIdx.x] += cell[k];

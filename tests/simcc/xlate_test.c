@@ -94,9 +94,17 @@ static const struct {
      "k<<<1, 2>>>(); }\nK(k)(int *p) { __shared__ int a; }",
      "#define D(T) __device__ void k_##T() {}\n#define K(n) __global__ void n\nD(int) D(char) int main() { "
      "k%$(1, 2)  (); }\nK(k)(int *p) {            int &a=$sh<1>([]{}); }"},
-    {"no templates or overloads",
+    {"a kernel with a return",
+     "__global__ void k(int n) { if (n) return; __syncthreads(); }",
+     "__global__ void k(int n) { if (n) return; __syncthreads(); } SIM_KERNEL_WITH_RETURN(k, 0, 0, 1);"},
+    {"instances of a template",
+     "template <class T, int N = f(2), template <class, int> class U, class... A> __global__ void k(A... a) {}",
+     "template <class T, int N = f(2), template <class, int> class U, class... A> __global__ void k(A... a) "
+     "{ SIM_INSTANCE((k<T, N, U, A...>), 0, 0, 0);}"},
+    {"instances, but not of overloads",
      "template<class T> __global__ void k(T) {}\n__global__ void o(int) {}\n__global__ void o(char) {}",
-     NULL},
+     "template<class T> __global__ void k(T) { SIM_INSTANCE((k<T>), 0, 0, 0);}\n__global__ void o(int) {}\n"
+     "__global__ void o(char) {}"},
     {"symbols",
      "__constant__ float c[4], d;\nnamespace n { static __device__ int x = f(1, 2); }\n__managed__ "
      "__device__ S s;",
@@ -116,11 +124,11 @@ static const struct {
      "b;\n"
      "__shared__ struct { int i, j; } c; unsigned __shared__ d; __shared__ ::n::T e; __shared__ int (*q)[3]; "
      "}",
-     "template<class T> __device__ void f(){            P<T, int> (&a)[N]=$sh<1>([]{}); volatile            "
-     "typename T::X &b=$sh<1>([]{});\n"
-     "           struct { int i, j; } &c=$sh<1>([]{}); unsigned            &d=$sh<1>([]{});            "
-     "::n::T &e=$sh<1>([]{});"
-     "            int (*&q)[3]=$sh<1>([]{}); }"},
+     "template<class T> __device__ void f(){            P<T, int> (&a)[N]=$sh<-1>([]{}); volatile            "
+     "typename T::X &b=$sh<-1>([]{});\n"
+     "           struct { int i, j; } &c=$sh<-1>([]{}); unsigned            &d=$sh<-1>([]{});            "
+     "::n::T &e=$sh<-1>([]{});"
+     "            int (*&q)[3]=$sh<-1>([]{}); }"},
     {"shared alignment",
      "__device__ void f(){ __shared__ __align__(16) float a[4]; __shared__ alignas(float4) char b; }",
      "__device__ void f(){                          float (&a)[4]=$aligned<(16),decltype(a)>($sh<1>([]{}));  "

@@ -126,7 +126,7 @@ void *sim_launch_begin(const sim_launch *launch, size_t bytes)
     }
     struct sim_grid *g = (void *)op->payload;
     *g = (struct sim_grid){
-        .launch = *launch, .name = kernel_name(launch, k), .args = op->payload + grid_bytes};
+        .launch = *launch, .kernel = k, .name = kernel_name(launch, k), .args = op->payload + grid_bytes};
     g->run = k->run ? k->run : launch->run;
     op->engine = SIM_COMPUTE;
     op->model_ns = grid_model_ns(launch);

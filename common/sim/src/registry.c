@@ -68,27 +68,25 @@ struct sim_kernel *sim_kernel(const void *entry)
     return table[i];
 }
 
-void sim_register_kernel(const void *entry, const char *name, void (*run)(void *),
-                         size_t (*unpack)(void *, void **), const void *unit, const int *numbers, int count,
-                         int max_threads, int min_blocks)
+void sim_register_kernel(const sim_entry *e)
 {
-    struct sim_kernel *k = sim_kernel(entry);
-    struct reach *reach = malloc(sizeof *reach + (size_t)count * sizeof *numbers);
+    struct sim_kernel *k = sim_kernel(e->address);
+    struct reach *reach = malloc(sizeof *reach + (size_t)e->function_count * sizeof *e->functions);
     if (!reach)
         abort();
-    reach->unit = unit;
-    reach->count = count;
-    memcpy(reach->numbers, numbers, (size_t)count * sizeof *numbers);
+    reach->unit = e->unit;
+    reach->count = e->function_count;
+    memcpy(reach->numbers, e->functions, (size_t)e->function_count * sizeof *e->functions);
     free(k->reach);
-    *k = (struct sim_kernel){.entry = entry,
-                             .name = name,
-                             .run = run,
-                             .unpack = unpack,
+    *k = (struct sim_kernel){.entry = e->address,
+                             .name = e->name,
+                             .run = e->run,
+                             .unpack = e->unpack,
                              .reach = reach,
-                             .max_threads = max_threads,
-                             .min_blocks = min_blocks,
-                             .registered = true,
-                             .dynamic_limit = k->dynamic_limit};
+                             .max_threads = e->max_threads,
+                             .min_blocks = e->min_blocks,
+                             .never_returns = !e->has_return,
+                             .registered = true};
 }
 
 void sim_register_shared(const void *unit, int number, size_t bytes)

@@ -186,6 +186,7 @@ struct sim_grid {
     void (*run)(void *args); /* the registered runner, or the launch's own */
     void *args;
     const char *name;
+    const struct sim_kernel *kernel;
     bool touches_device; /* an argument points to device memory: open it before the grid runs */
 };
 /* cudaSuccess or the error that ended the launch. */
@@ -235,6 +236,7 @@ struct sim_kernel {
     int max_threads, min_blocks;
     int dynamic_limit; /* cudaFuncSetAttribute's, or 0 */
     bool registered;   /* by simcc, not only seen at a launch */
+    bool never_returns; /* its threads leave it at its end only */
 };
 struct sim_kernel *sim_kernel(const void *entry); /* made when new */
 /* Blocks of the kernel that a multiprocessor holds at once (kernel.c). */

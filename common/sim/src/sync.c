@@ -84,20 +84,38 @@ void sync_deadlock(void)
 
 /* ---- the block's barrier ---- */
 
+static void divergent(const char *how)
+{
+    struct sim_report r = sim_report("divergent barrier", "divergent barrier: %s", how);
+    report_where(r);
+    report_waiting(r);
+    sim_report_line(r, "why",
+                    "a barrier in a branch must be reached by all threads of the block or by none; "
+                    "hardware may hang, go on or mix up the rounds");
+    sim_report_end(r);
+    sim_grid_abort(cudaErrorLaunchFailure);
+}
+
+/* Legal since Volta, and a hang before; said once for each kernel and place. */
+static void note_early_returns(void)
+{
+    struct sim_report r =
+        sim_report("early return", "note: %u threads of a block returned before a barrier", exec_block.ended);
+    report_where(r);
+    sim_report_line(r, "at", "%s:%d", sync_now.barrier.site.file, sync_now.barrier.site.line);
+    sim_report_line(r, "why",
+                    "the barrier waits for those that are left; devices before compute capability 7.0 hang");
+    sim_report_end(r);
+}
+
 static void barrier_release(void)
 {
-    if (sync_now.barrier.mixed) {
-        struct sim_report r =
-            sim_report("divergent barrier", "divergent barrier: threads of one block met at different "
-                                            "__syncthreads()");
-        report_where(r);
-        report_waiting(r);
-        sim_report_line(r, "why",
-                        "a barrier in a branch must be reached by all threads of the block or by none; "
-                        "hardware may hang, go on or mix up the rounds");
-        sim_report_end(r);
-        sim_grid_abort(cudaErrorLaunchFailure);
-    }
+    if (sync_now.barrier.mixed)
+        divergent("threads of one block met at different __syncthreads()");
+    if (exec_block.ended && sim_running()->kernel->never_returns)
+        divergent("some threads of the block passed by a __syncthreads()");
+    if (exec_block.ended && sim_running()->kernel->registered)
+        note_early_returns();
     sync_now.barrier.result = sync_now.barrier.count;
     sync_now.barrier.arrived = sync_now.barrier.count = 0;
     exec_ready_all_others();

@@ -136,17 +136,20 @@ enum sim_space { SIM_SPACE_DEVICE = 1, SIM_SPACE_CONSTANT = 2, SIM_SPACE_MANAGED
 /** @brief A `__device__`, `__constant__` or `__managed__` variable. */
 void sim_register_symbol(const void *address, size_t bytes, const char *name, int space);
 
-/**
- * @brief A `__global__` function whose address is known.
- * @param[in] run        runs threads of it given an argument pack (see sim_launch::run)
- * @param[in] unpack     makes an argument pack at `to` from cudaLaunchKernel()'s `void **`; returns its size
- *                       (`to` NULL: only the size)
- * @param[in] functions  numbers (see sim_register_shared) whose static shared memory the kernel can reach
- * @param[in] max_threads, min_blocks  from `__launch_bounds__`, 0 where absent
- */
-void sim_register_kernel(const void *entry, const char *name, void (*run)(void *),
-                         size_t (*unpack)(void *to, void **from), const void *unit, const int *functions,
-                         int function_count, int max_threads, int min_blocks);
+/** @brief A `__global__` function, or an instance of a template of one. */
+typedef struct sim_entry {
+    const void *address;
+    const char *name;        ///< NULL: found in the program's symbols when it is needed
+    void (*run)(void *args); ///< as sim_launch::run
+    size_t (*unpack)(void *to,
+                     void **from); ///< makes an argument pack from cudaLaunchKernel()'s; `to` NULL: size
+    const void *unit;              ///< of the functions below
+    const int *functions;          ///< whose static shared memory it can reach; see sim_register_shared
+    int function_count;
+    int max_threads, min_blocks; ///< from `__launch_bounds__`, 0 where absent
+    int has_return;              ///< a thread can leave it before its end
+} sim_entry;
+void sim_register_kernel(const sim_entry *entry);
 
 #ifdef __cplusplus
 }

@@ -245,11 +245,12 @@ template <class... P, void (*Kernel)(P...)> struct Kernel_of<Kernel> {
 };
 
 struct Register {
-    template <size_t N>
-    Register(const void *entry, const char *name, void (*run)(void *), size_t (*unpack)(void *, void **),
-             int max_threads, int min_blocks, const int (&functions)[N])
+    template <size_t N> Register(sim_entry entry, const int (&functions)[N])
     {
-        sim_register_kernel(entry, name, run, unpack, &unit, functions + 1, N - 1, max_threads, min_blocks);
+        entry.unit = &unit;
+        entry.functions = functions + 1; // the first is there so that the list is never empty
+        entry.function_count = N - 1;
+        sim_register_kernel(&entry);
     }
     Register(const void *address, size_t bytes, const char *name, int space)
     {
@@ -257,8 +258,23 @@ struct Register {
     }
     Register(int function, size_t bytes)
     {
-        sim_register_shared(&unit, function, bytes);
+        if (function > 0)
+            sim_register_shared(&unit, function, bytes);
     }
+};
+
+template <auto Kernel>
+inline sim_entry entry_of(const char *name, int max_threads, int min_blocks, int has_return)
+{
+    using K = Kernel_of<Kernel>;
+    return {(const void *)Kernel, name,       K::run,    K::unpack, nullptr, nullptr, 0,
+            max_threads,          min_blocks, has_return};
+}
+
+/* One instance of a template kernel; what its functions declare in shared memory is not counted beforehand.
+ */
+template <auto Kernel, int MaxThreads, int MinBlocks, int HasReturn> struct Instance {
+    static inline const Register registered{entry_of<Kernel>(nullptr, MaxThreads, MinBlocks, HasReturn), {0}};
 };
 
 /* ---- shared memory ---- */
@@ -300,10 +316,16 @@ static const sim::Dynamic_shared $dyn;
 
 #define SIM_NAME_2(a, b) a##b
 #define SIM_NAME(a, b) SIM_NAME_2(a, b)
-#define SIM_KERNEL(kernel, max_threads, min_blocks, ...)                                                     \
+#define SIM_ENTRY(kernel, max_threads, min_blocks, has_return, ...)                                          \
     static const sim::Register SIM_NAME(sim_kernel_, __COUNTER__)(                                           \
-        (const void *)&kernel, #kernel, sim::Kernel_of<&kernel>::run, sim::Kernel_of<&kernel>::unpack,       \
-        max_threads, min_blocks, {0, ##__VA_ARGS__});
+        sim::entry_of<&kernel>(#kernel, max_threads, min_blocks, has_return), {0, ##__VA_ARGS__});
+#define SIM_KERNEL(kernel, max_threads, min_blocks, ...)                                                     \
+    SIM_ENTRY(kernel, max_threads, min_blocks, 0, ##__VA_ARGS__)
+#define SIM_KERNEL_WITH_RETURN(kernel, max_threads, min_blocks, ...)                                         \
+    SIM_ENTRY(kernel, max_threads, min_blocks, 1, ##__VA_ARGS__)
+#define SIM_BARE(...) __VA_ARGS__
+#define SIM_INSTANCE(kernel, max_threads, min_blocks, has_return)                                            \
+    (void)&sim::Instance<&SIM_BARE kernel, max_threads, min_blocks, has_return>::registered
 #define SIM_SYMBOL(variable, space)                                                                          \
     static_assert(space != SIM_SPACE_CONSTANT || sizeof(variable) <= 65536,                                  \
                   "more than 64 KiB of __constant__ memory");                                                \
