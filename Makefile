@@ -33,12 +33,14 @@ SOURCES := $(wildcard common/sim/src/*.c common/sim/src/*.S)
 COMPILE  = @$(call needs,$(CC))mkdir -p $(@D); $(CC) -std=gnu11 $(CFLAGS) -Wall -Wextra -Icommon/sim/include \
            $1 -MMD -MP -MF $@.d -c $< -o $@
 
-$B/obj/simcc/%.o: common/sim/%.c
+$B/obj/simcc/%.o: common/sim/%.c Makefile
 	$(call COMPILE)
-$B/obj/sim/%.o: common/sim/src/%
-	$(call COMPILE)
-$B/obj/asan/%.o: common/sim/src/%
-	$(call COMPILE,$(SANITIZE))
+# Also for shared objects (simcc -shared): hidden, so that each has a device of its own and pays no table look-ups.
+PIC := -fPIC -fvisibility=hidden -ftls-model=initial-exec
+$B/obj/sim/%.o: common/sim/src/% Makefile
+	$(call COMPILE,$(PIC))
+$B/obj/asan/%.o: common/sim/src/% Makefile
+	$(call COMPILE,$(PIC) $(SANITIZE))
 $(SIMCC): $(patsubst common/sim/%.c,$B/obj/simcc/%.o,$(wildcard common/sim/*.c))
 	@$(call needs,$(CC))mkdir -p $(@D); $(CC) $(CFLAGS) $^ -o $@
 $(LIB): $(SOURCES:common/sim/src/%=$B/obj/sim/%.o)
