@@ -150,8 +150,9 @@ def interrupt(folder):
     for awaited in "", "ok   labs/":
         mark = f"LAB_INTERRUPTED={folder}"
         child = subprocess.Popen(["env", mark, "make", "test", "ONLY=labs solutions wrong"], cwd=root,
-                                 start_new_session=True, **CAPTURE)
-        time.sleep(1)
+                                 start_new_session=True, preexec_fn=hear_ctrl_c, **CAPTURE)
+        while not (root / "build/obj").exists():
+            time.sleep(0.02)
         while awaited and not child.stdout.readline().startswith(awaited):
             assert child.poll() is None, "ended by itself"
         os.killpg(child.pid, signal.SIGINT)
@@ -160,6 +161,11 @@ def interrupt(folder):
         assert not left, f"processes left: {left}"
         assert child.returncode in (2, -signal.SIGINT), f"exit {child.returncode}"
         assert "interrupted" in rest, rest
+
+
+def hear_ctrl_c():
+    """A run in the background, as CI's may be, begins with SIGINT ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def command(process, mark=""):
