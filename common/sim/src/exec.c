@@ -126,7 +126,7 @@ static void track_from(unsigned first)
     exec_block.ended = first;
     exec_block.alive = exec_block.threads - first;
     sim_threads_tracked = 1;
-    exec_now.ready_count = 0;
+    exec_now.ready_count = exec_now.turn = exec_now.turn_end = 0;
     memset(exec_now.ready, 0, sizeof exec_now.ready);
     memset(exec_now.alive, 0, sizeof exec_now.alive);
     exec_now.next_index = index_of(first);
@@ -251,8 +251,14 @@ static void prefetch_stack(unsigned position)
     __builtin_prefetch((char *)f->sp + 128);
 }
 
-/* The parked runner to go on with; NULL when a thread begins instead (it is set then). */
-static struct sim_fiber *choose(void)
+static struct sim_fiber *go_on_at(unsigned position)
+{
+    exec_now.cursor = position + 1;
+    prefetch_stack(position + 2);
+    return exec_now.runner_of[exec_now.thread_at[position]];
+}
+
+static struct sim_fiber *choose_ready(void)
 {
     unsigned p = exec_now.ready_count ? find_ready(exec_now.cursor) : SIM_MAX_THREADS;
     if (p == SIM_MAX_THREADS && exec_now.begun < exec_block.threads) {
@@ -264,13 +270,22 @@ static struct sim_fiber *choose(void)
     if (p == SIM_MAX_THREADS) {
         if (!run.grid->launch.cooperative || !sync_all_at_grid_barrier())
             sync_deadlock();
-        return resident_next(false) == EXEC_PARKED ? choose() : NULL;
+        return resident_next(false) == EXEC_PARKED ? choose_ready() : NULL;
     }
     exec_now.ready[p / 64] &= ~((uint64_t)1 << p % 64);
     exec_now.ready_count--;
-    exec_now.cursor = p + 1;
-    prefetch_stack(p + 2);
-    return exec_now.runner_of[exec_now.thread_at[p]];
+    return go_on_at(p);
+}
+
+/* The parked runner to go on with; NULL when a thread begins instead (it is set then). */
+static inline struct sim_fiber *choose(void)
+{
+    if (exec_now.ready_count || exec_now.turn == exec_now.turn_end)
+        return choose_ready();
+    unsigned p = exec_now.turn++;
+    if (p == exec_now.turn_passes)
+        return choose();
+    return go_on_at(p);
 }
 
 void exec_wait(void)
@@ -294,13 +309,19 @@ void exec_ready(unsigned thread)
 void exec_ready_all_others(void)
 {
     unsigned p = exec_now.position_of[exec_block.thread];
+    exec_now.cursor = 0;
+    if (!exec_block.ended) { /* the usual case, and quicker than a bit for each */
+        exec_now.turn = 0;
+        exec_now.turn_end = exec_block.threads;
+        exec_now.turn_passes = p;
+        return;
+    }
     memcpy(exec_now.ready, exec_now.alive, sizeof exec_now.ready);
     exec_now.ready_count = exec_block.alive;
     if (exec_now.ready[p / 64] >> p % 64 & 1) {
         exec_now.ready[p / 64] &= ~((uint64_t)1 << p % 64);
         exec_now.ready_count--;
     }
-    exec_now.cursor = 0;
 }
 
 void exec_go_on_from(unsigned thread)

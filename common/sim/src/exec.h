@@ -21,6 +21,8 @@ struct exec_schedule {
     struct sim_fiber *runner_of[SIM_MAX_THREADS];                      /* by thread: where it is parked */
     uint64_t ready[SIM_MAX_THREADS / 64], alive[SIM_MAX_THREADS / 64]; /* by position */
     unsigned ready_count, begun, cursor;
+    unsigned turn, turn_end,
+        turn_passes;  /* ready too, but not marked: positions from turn to turn_end, but one */
     uint3 next_index; /* threadIdx of the thread at position `begun`, when positions are in order */
     unsigned short position_of[SIM_MAX_THREADS], thread_at[SIM_MAX_THREADS];
 };
