@@ -16,8 +16,7 @@ class Children:
         self.lock, self.live, self.closed = threading.Lock(), set(), False
 
     def run(self, command, limit, stderr=subprocess.STDOUT, **options):
-        """Exit code (124 past the limit of so many seconds, negative for a signal), stdout and, unless it is in
-        that, stderr."""
+        """Exit code (124 past the limit in seconds, negative for a signal), stdout, and stderr if apart."""
         with self.lock:
             if self.closed:
                 return 130, "", ""
