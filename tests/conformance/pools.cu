@@ -71,9 +71,8 @@ static void used_and_reserved()
     cudaMallocAsync(&r, 1 << 20, s);
     books("and 1 MiB");
     cudaFreeAsync(r, s);
-    books("1 MiB freed, not synchronised");
     cudaStreamSynchronize(s);
-    books("synchronised");
+    books("1 MiB freed, synchronised");
     cudaFreeAsync(p, s);
     cudaFreeAsync(q, s);
     cudaStreamSynchronize(s);

@@ -21,12 +21,13 @@
         __VA_ARGS__;                                                                                         \
         probe_answer(text, cudaGetLastError());                                                              \
     } while (0)
-#define SAY(...) (printf("  " __VA_ARGS__), putchar('\n'))
+#define SAY(...) (printf("  " __VA_ARGS__), putchar('\n'), fflush(stdout))
 #define CASE(run) probe_case(#run, run)
 
 static inline cudaError_t probe_answer(const char *text, cudaError_t answer)
 {
     printf("  %s -> %s\n", text, cudaGetErrorName(answer));
+    fflush(stdout); // a crash in the next call must not take this line along
     return answer;
 }
 
@@ -36,7 +37,6 @@ static inline void probe_case(const char *name, void (*run)())
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
-        setvbuf(stdout, NULL, _IOLBF, 0);
         alarm(60); // a hang is an answer too
         run();
         fflush(stdout);
