@@ -98,7 +98,8 @@ static const struct {
      "__global__ void k(int n) { if (n) return; __syncthreads(); }",
      "__global__ void k(int n) { if (n) return; __syncthreads(); } SIM_KERNEL_WITH_RETURN(k, 0, 0, 1);"},
     {"instances of a template",
-     "template <class T, int N = f(2), template <class, int> class U, class... A> __global__ void k(A... a) {}",
+     "template <class T, int N = f(2), template <class, int> class U, class... A> __global__ void k(A... a) "
+     "{}",
      "template <class T, int N = f(2), template <class, int> class U, class... A> __global__ void k(A... a) "
      "{ SIM_INSTANCE((k<T, N, U, A...>), 0, 0, 0);}"},
     {"instances, but not of overloads",
