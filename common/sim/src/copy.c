@@ -2,7 +2,8 @@
 /*
  * Copies and fills: checked when asked for, done in stream order.
  *
- *   pageable -> device   the source is staged at once; the call may return before the device has it
+ *   pageable -> device   the source is staged at once, and the call may return before the device has it;
+ *                        a large one is done when the call returns
  *   device -> pageable   done when the call returns, even from an Async call
  *   pinned  <-> device   touched only when the stream gets there: what the host does in between shows
  */
@@ -148,6 +149,8 @@ cudaError_t sim_copy_submit(struct sim_op *op, const void *dst, const void *src,
     return waits ? sim_stream_finish(stream) : cudaSuccess;
 }
 
+#define MOST_STAGED (4 * MIB)
+
 struct copy {
     void *dst;
     const void *src;
@@ -179,7 +182,7 @@ static cudaError_t copy(void *dst, const void *src, size_t bytes, enum cudaMemcp
         e = sim_check_range(src, bytes, "source");
     if (e)
         return e;
-    bool stage = sim_is_pageable(src) && async;
+    bool pageable = sim_is_pageable(src) && async, stage = pageable && bytes <= MOST_STAGED;
     struct sim_op *op = sim_op_new(stream, run_copy, sizeof(struct copy) + (stage ? bytes : 0));
     if (!op)
         return cudaErrorMemoryAllocation;
@@ -187,7 +190,7 @@ static cudaError_t copy(void *dst, const void *src, size_t bytes, enum cudaMemcp
     *c = (struct copy){dst, src, bytes};
     if (stage)
         c->src = memcpy(c->staged, src, bytes);
-    return sim_copy_submit(op, dst, src, bytes, async);
+    return sim_copy_submit(op, dst, src, bytes, async && stage == pageable);
 }
 
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind)

@@ -204,9 +204,10 @@ static void chunk_clear(struct chunk *c)
     }
 }
 
-static bool chunk_busy(const struct chunk *c)
+static bool chunk_busy(const struct range *r, size_t i)
 {
-    return (c->large && c->large->live) || (c->box && c->box->used);
+    const struct chunk *c = &r->chunk[i];
+    return (c->large && c->large->live) || (c->box && (c->box->used || i == r->box));
 }
 
 /* `count` chunks in a row without a live block, looked for upwards from where the last ones were. */
@@ -215,7 +216,7 @@ static size_t find_space(struct range *r, size_t count)
     for (int turn = 0; turn < 2; turn++) {
         size_t from = turn ? 0 : r->next, have = 0;
         for (size_t i = from; i < r->chunks; i++) {
-            have = chunk_busy(&r->chunk[i]) ? 0 : have + 1;
+            have = chunk_busy(r, i) ? 0 : have + 1;
             if (have == count)
                 return i + 1 - count;
         }
@@ -256,14 +257,27 @@ static void give_chunks(struct range *r, size_t first, size_t count)
     r->pages -= count;
 }
 
-static void fill(char *p, size_t bytes, int pattern)
+/* Protect the pages of a block; device memory that is open stays so. */
+static void protect(const struct range *r, char *p, size_t bytes, int protection)
 {
+    if (r->device && unlocked)
+        return;
+    char *first = p - (size_t)(p - r->base) % SIM_PAGE;
+    size_t pages = ((size_t)(p - first) + bytes + SIM_PAGE - 1) / SIM_PAGE;
+    mprotect(first, pages * SIM_PAGE, protection);
+}
+
+static void fill(const struct range *r, char *p, size_t bytes, int pattern)
+{
+    protect(r, p, bytes, PROT_READ | PROT_WRITE);
     if (bytes <= 2 * FILL_EDGE) {
         memset(p, pattern, bytes);
     } else {
         memset(p, pattern, FILL_EDGE);
         memset(p + bytes - FILL_EDGE, pattern, FILL_EDGE);
     }
+    if (r->device)
+        protect(r, p, bytes, PROT_NONE);
 }
 
 /* ---- small blocks ---- */
@@ -311,16 +325,48 @@ static size_t find_hole(struct range *r, unsigned count, unsigned *slot)
     return best;
 }
 
+/*
+ * The current box stays mapped when its last block goes, and its page is not counted meanwhile: to map it
+ * anew for every block of a loop would cost a hundred times more.
+ */
+static bool box_is_idle(const struct range *r)
+{
+    return r->box != SIZE_MAX && !r->chunk[r->box].box->used;
+}
+
+static bool box_has_room(struct range *r, unsigned count)
+{
+    if (r->box == SIZE_MAX || r->chunk[r->box].box->top + count > SLOTS)
+        return false;
+    if (!box_is_idle(r))
+        return true;
+    if (r->device && r->pages == sim_settings.memory / SIM_PAGE)
+        return false;
+    r->pages++;
+    return true;
+}
+
+static void leave_box(struct range *r)
+{
+    size_t c = r->box;
+    if (box_is_idle(r)) {
+        r->pages++; /* to be given back like any other */
+        give_chunks(r, c, 1);
+    }
+    r->box = SIZE_MAX;
+}
+
 static char *small_new(struct range *r, size_t bytes, struct sim_block *b)
 {
     unsigned count = (unsigned)((bytes + STEP - 1) / STEP), slot = 0;
     size_t c = r->box;
-    if (c != SIZE_MAX && r->chunk[c].box->top + count <= SLOTS) {
+    if (box_has_room(r, count)) {
         slot = r->chunk[c].box->top;
     } else {
         c = find_hole(r, count, &slot);
         struct box *box = c == SIZE_MAX ? calloc(1, sizeof *box) : NULL;
         if (box && (c = take_chunks(r, 1)) != SIZE_MAX) {
+            leave_box(r);
             r->chunk[c].box = box;
             r->box = c;
             slot = 0;
@@ -342,8 +388,9 @@ static void small_free(struct range *r, size_t c, struct sim_block *b)
     if (box->used)
         return;
     if (r->box == c)
-        r->box = SIZE_MAX;
-    give_chunks(r, c, 1);
+        r->pages--;
+    else
+        give_chunks(r, c, 1);
 }
 
 /* ---- blocks ---- */
@@ -376,11 +423,11 @@ cudaError_t sim_block_new(enum sim_kind kind, size_t bytes, struct sim_block **o
         free(b);
         return cudaErrorMemoryAllocation;
     }
-    if (r->device)
-        sim_memory_unlock();
-    if (r != &ranges[2] &&
-        kind != SIM_SEGMENT) /* managed memory reads zero, as on hardware: pages come when they are touched */
-        fill(b->base, bytes, FRESH);
+    if (r != &ranges[2] && kind != SIM_SEGMENT)
+        fill(r, b->base, bytes,
+             FRESH); /* managed memory reads zero, as on hardware, and takes pages when touched */
+    else if (r->device)
+        protect(r, b->base, bytes, PROT_NONE);
     list_append(&live, b);
     *out = b;
     return cudaSuccess;
@@ -399,7 +446,7 @@ static void bury_for_good(struct sim_block *b)
     for (unsigned i = offset % SIM_PAGE / STEP; left; i++)
         if (c->box->slot[i] == b)
             c->box->slot[i] = NULL, c->box->named--, left--;
-    if (c->box && !c->box->used && !c->box->named) {
+    if (c->box && !c->box->used && !c->box->named && c != &r->chunk[r->box]) {
         free(c->box);
         c->box = NULL;
     }
@@ -415,9 +462,7 @@ void sim_block_free(struct sim_block *b)
     list_remove(b);
     list_append(&graves, b);
     if (is_small(b->bytes)) {
-        if (r->device)
-            sim_memory_unlock();
-        memset(b->base, STALE, b->bytes);
+        fill(r, b->base, b->bytes, STALE);
         small_free(r, first, b);
     } else {
         give_chunks(r, first, (b->bytes + SIM_PAGE - 1) / SIM_PAGE);

@@ -21,7 +21,9 @@ static struct CUstream_st legacy;
 struct CUstream_st *stream_list;
 struct CUevent_st *event_list;
 static __thread struct CUstream_st *per_thread;
-static unsigned long long stream_ids = 1, pending, ran;
+static unsigned long long stream_ids = 1;
+static _Atomic unsigned long long pending, ran; /* operations; the kicker looks without the lock */
+static size_t pending_bytes;
 static double engine_ns[SIM_NO_ENGINE + 1];
 static struct sim_op *spare; /* small operations kept for reuse */
 enum { SPARE_ROOM = 256 };
@@ -146,9 +148,22 @@ cudaError_t sim_stream_wait(struct CUstream_st *s, struct CUstream_st *other, un
 
 static void start_kicker(void);
 
+/* A queue has an end, as a GPU's has: at it, half of what is queued runs before more is taken. */
+enum { QUEUE_OPERATIONS = 4096 };
+#define QUEUE_BYTES (256 * MIB)
+
+static void make_room(struct CUstream_st *s)
+{
+    if (pending < QUEUE_OPERATIONS && pending_bytes < QUEUE_BYTES)
+        return;
+    while (s->first && (pending > QUEUE_OPERATIONS / 2 || pending_bytes > QUEUE_BYTES / 2))
+        stream_run_one(s);
+}
+
 void sim_op_submit(struct sim_op *op)
 {
     struct CUstream_st *s = op->stream;
+    make_room(s);
     if (s == &legacy) {
         for (struct CUstream_st *t = stream_list; t; t = t->next)
             if (!(t->flags & cudaStreamNonBlocking))
@@ -163,11 +178,13 @@ void sim_op_submit(struct sim_op *op)
         s->first = op;
     s->last = op;
     pending++;
+    pending_bytes += op->room;
     start_kicker();
 }
 
 static void unlink_first(struct CUstream_st *s)
 {
+    pending_bytes -= s->first->room;
     s->first = s->first->next;
     if (!s->first)
         s->last = NULL;
@@ -332,10 +349,10 @@ static void *kicker(void *unused)
         busy_from = now;
         if (!stalled || (!idle && ticks < 25))
             continue;
-        sim_enter_always("the device, with the host idle", NULL);
-        if (legacy.first)
+        cudaError_t e = sim_enter("the device, with the host idle", NULL);
+        if (!e && legacy.first)
             stream_run_one(&legacy);
-        for (struct CUstream_st *s = stream_list; s; s = s->next)
+        for (struct CUstream_st *s = stream_list; !e && s; s = s->next)
             if (s->first) {
                 stream_run_one(s);
                 break;
