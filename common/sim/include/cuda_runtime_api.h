@@ -112,9 +112,6 @@ cudaError_t cudaMemPrefetchAsync(const void *devPtr, size_t count, struct cudaMe
 /** @brief Say how managed memory will be used. */
 cudaError_t cudaMemAdvise(const void *devPtr, size_t count, enum cudaMemoryAdvise advice,
                           struct cudaMemLocation location);
-/** @brief Where managed memory is and what was advised. */
-cudaError_t cudaMemRangeGetAttribute(void *data, size_t dataSize, enum cudaMemRangeAttribute attribute,
-                                     const void *devPtr, size_t count);
 /** @brief Tie managed memory to a stream; length 0 means all of the allocation. */
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *devPtr, size_t length SIM_DEFAULT(0),
                                      unsigned int flags SIM_DEFAULT(cudaMemAttachSingle));

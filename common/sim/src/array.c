@@ -5,7 +5,7 @@
 
 enum { PITCH = 512 }; /* a row starts at a multiple of this, as on an H200 */
 
-size_t sim_round_up(size_t bytes, size_t step)
+static size_t round_up(size_t bytes, size_t step)
 {
     return bytes > SIZE_MAX - step ? SIZE_MAX : (bytes + step - 1) & ~(step - 1);
 }
@@ -14,7 +14,7 @@ size_t sim_round_up(size_t bytes, size_t step)
 
 static cudaError_t allocate_rows(void **out, size_t *pitch, size_t width, size_t rows)
 {
-    size_t row = sim_round_up(width, PITCH), bytes;
+    size_t row = round_up(width, PITCH), bytes;
     if (!out || !pitch || row == SIZE_MAX)
         return cudaErrorInvalidValue;
     if (!width || !rows) {

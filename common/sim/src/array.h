@@ -26,8 +26,6 @@ struct sim_array {
 const struct sim_array *sim_array(cudaArray_const_t handle);
 /* Bytes of an element, 0 when no array or texture can have such elements. */
 size_t sim_element_bytes(const struct cudaChannelFormatDesc *desc);
-/* `bytes` up to the next multiple of `step`, a power of two; SIZE_MAX when that is too much. */
-size_t sim_round_up(size_t bytes, size_t step);
 
 /* ---- sample.c: from coordinates to values ---- */
 

@@ -10,7 +10,7 @@
 
 struct sim_settings sim_settings = {.memory = 256 * MIB, .seed = 1};
 struct sim_call sim_call;
-bool sim_unavailable;
+static bool unavailable; /* a reset after a sticky error leaves the device so, as on hardware */
 
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static int depth; /* of the lock: a host function run by a stream may come back in */
@@ -122,7 +122,19 @@ cudaError_t sim_enter(const char *api, void *caller)
     sim_enter_always(api, caller);
     if (in_callback)
         return cudaErrorNotPermitted;
-    return sim_unavailable ? cudaErrorDevicesUnavailable : sticky;
+    return unavailable ? cudaErrorDevicesUnavailable : sticky;
+}
+
+static void set_last_error(cudaError_t e)
+{
+    last_error = e;
+    origin = sim_call;
+    origin_is_launch = sim_call.site.file != NULL;
+    launches_at_error = launches;
+    if (origin_is_launch) {
+        unread_launch = true;
+        unread = sim_call;
+    }
 }
 
 cudaError_t sim_leave(cudaError_t e)
@@ -130,7 +142,7 @@ cudaError_t sim_leave(cudaError_t e)
     if (--depth == 0 && sim_memory_unlocked())
         sim_memory_lock();
     if (e && e != cudaErrorNotReady)
-        sim_set_last_error(e);
+        set_last_error(e);
     pthread_mutex_unlock(&lock);
     return e;
 }
@@ -155,18 +167,6 @@ void sim_callback_end(void)
 cudaError_t sim_sticky(void)
 {
     return sticky;
-}
-
-void sim_set_last_error(cudaError_t e)
-{
-    last_error = e;
-    origin = sim_call;
-    origin_is_launch = sim_call.site.file != NULL;
-    launches_at_error = launches;
-    if (origin_is_launch) {
-        unread_launch = true;
-        unread = sim_call;
-    }
 }
 
 void sim_count_launch(void)
@@ -213,7 +213,7 @@ cudaError_t cudaDeviceReset(void)
 {
     sim_enter_always(SIM_CALL);
     if (sticky)
-        sim_unavailable = true;
+        unavailable = true;
     else
         sim_device_finish();
     sim_streams_reset();

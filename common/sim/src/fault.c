@@ -141,7 +141,7 @@ static void kernel_fault(const ucontext_t *u, const char *p)
     sim_report_end(r);
 }
 
-void sim_report_host_access(const void *p, const char *verb, const char *where)
+static void report_host_access(const void *p, const char *verb, const char *where)
 {
     struct sim_report r = sim_report("host access", "HOST code %s device memory %p directly", verb, p);
     sim_report_line(r, "at", "%s", where);
@@ -183,7 +183,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
         return;
     }
     if (device)
-        sim_report_host_access(p, was_write(u) ? "wrote" : "read", faulting_line(u));
+        report_host_access(p, was_write(u) ? "wrote" : "read", faulting_line(u));
     die(signal);
 }
 

@@ -53,12 +53,8 @@ cudaError_t sim_leave(cudaError_t e);
 /* Set the error that every later call will answer; what was queued is dropped. */
 void sim_set_sticky(cudaError_t e);
 cudaError_t sim_sticky(void);
-/* Last error of this host thread, without touching the lock. */
-void sim_set_last_error(cudaError_t e);
 /* A launch has been queued. */
 void sim_count_launch(void);
-/* A reset after a sticky error leaves the device unavailable, as on hardware. */
-extern bool sim_unavailable;
 
 /* Around the learner's host function in a stream: calls into the runtime are refused there. */
 void sim_callback_begin(void);
@@ -162,7 +158,6 @@ cudaError_t sim_stream_finish(struct CUstream_st *stream);
 cudaError_t sim_device_finish(void);
 void sim_streams_drop(void);
 void sim_streams_reset(void);
-unsigned long long sim_stream_issued(const struct CUstream_st *stream);
 bool sim_stream_done(const struct CUstream_st *stream, unsigned long long seq);
 
 /* ---- copy.c ---- */
@@ -288,6 +283,5 @@ void sim_fault_init(void);
 void sim_fault_thread_init(void);
 /* This host thread runs simulated threads from now on, or no longer. */
 void sim_fault_device_thread(bool yes);
-void sim_report_host_access(const void *p, const char *verb, const char *where);
 
 #endif

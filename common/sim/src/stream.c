@@ -18,7 +18,7 @@
 #include "stream.h"
 
 static struct CUstream_st legacy;
-struct CUstream_st *stream_list;
+static struct CUstream_st *stream_list; /* newest first; the legacy stream is not among them */
 struct CUevent_st *event_list;
 static __thread struct CUstream_st *per_thread;
 static unsigned long long stream_ids = 1;
@@ -60,11 +60,6 @@ struct CUstream_st *sim_stream(cudaStream_t handle)
     sim_report_line(r, "why", "it was destroyed, or never made by cudaStreamCreate");
     sim_report_end(r);
     return NULL;
-}
-
-unsigned long long sim_stream_issued(const struct CUstream_st *s)
-{
-    return s->issued;
 }
 
 bool sim_stream_done(const struct CUstream_st *s, unsigned long long seq)

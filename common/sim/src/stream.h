@@ -26,7 +26,6 @@ struct CUevent_st {
     struct CUevent_st *next;
 };
 
-extern struct CUstream_st *stream_list; /* newest first; the legacy stream is not among them */
 extern struct CUevent_st *event_list;
 
 struct CUstream_st *stream_new(unsigned flags, int priority);
