@@ -5,6 +5,7 @@
 
 enum { PITCH = 512 }; /* a row starts at a multiple of this, as on an H200 */
 
+/* `bytes` up to the next multiple of `step`, a power of two; SIZE_MAX when that is too much. */
 static size_t round_up(size_t bytes, size_t step)
 {
     return bytes > SIZE_MAX - step ? SIZE_MAX : (bytes + step - 1) & ~(step - 1);
