@@ -30,7 +30,6 @@ static const struct {
 } unsupported[] = {{"cuda/", 0},
                    {"cub/", 0},
                    {"thrust/", 0},
-                   {"cooperative_groups/memcpy_async.h", 1},
                    {"mma.h", 1},
                    {"cuda_pipeline.h", 1},
                    {"cuda_awbarrier.h", 1},

@@ -77,7 +77,7 @@ if [ -r "$build/lib/libsim.a" ]; then
         check "$cxx headers beside" "wrong" bash -c 'cd accept/headers && "$@" && "$0"' "$work/here" \
             "$simcc" "${part[@]}" main.cu -o "$work/here"
     done
-    ASAN_OPTIONS=detect_leaks=0 accept "--asan" --asan accept/shared.cu
+    accept "--asan" --asan accept/shared.cu
 else
     skip "accept" "$build/lib/libsim.a is not built"
 fi
