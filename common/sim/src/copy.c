@@ -112,7 +112,16 @@ cudaError_t sim_check_kind(const void *dst, const void *src, enum cudaMemcpyKind
     sim_report_line(r, "at", "%s", sim_where_call(&sim_call));
     sim_report_line(r, "to", "%s: %s", place_names[to], sim_what(dst));
     sim_report_line(r, "from", "%s: %s", place_names[from], sim_what(src));
-    if (is_device_place(to) && is_host_place(from))
+    const struct sim_block *at_dst = sim_find(dst), *at_src = sim_find(src);
+    if (to == PAGEABLE && at_dst && at_dst->kind == SIM_SYMBOL)
+        sim_report_line(r, "right",
+                        "cudaMemcpyToSymbol(%s, ...): on the host its name is not the device's address",
+                        at_dst->api);
+    else if (from == PAGEABLE && at_src && at_src->kind == SIM_SYMBOL)
+        sim_report_line(r, "right",
+                        "cudaMemcpyFromSymbol(..., %s): on the host its name is not the device's address",
+                        at_src->api);
+    else if (is_device_place(to) && is_host_place(from))
         sim_report_line(r, "right", "cudaMemcpyHostToDevice");
     else if (is_host_place(to) && is_device_place(from))
         sim_report_line(r, "right", "cudaMemcpyDeviceToHost");
@@ -243,6 +252,16 @@ static void run_fill(struct sim_op *op)
     memset(f->dst, f->value, f->bytes);
 }
 
+static void report_fill(const void *dst)
+{
+    struct sim_report r = sim_report("fill", "%s: the destination is not memory of the device", sim_call.api);
+    sim_report_line(r, "at", "%s", sim_where_call(&sim_call));
+    sim_report_line(r, "to", "%s: %s%s", place_names[place_of(dst)], sim_what(dst),
+                    dst ? "" : sim_zero_size_call());
+    sim_report_line(r, "note", "nothing was written");
+    sim_report_end(r);
+}
+
 static cudaError_t fill(void *dst, int value, size_t bytes, cudaStream_t handle)
 {
     struct CUstream_st *stream = sim_stream(handle);
@@ -250,9 +269,11 @@ static cudaError_t fill(void *dst, int value, size_t bytes, cudaStream_t handle)
         return cudaErrorInvalidResourceHandle;
     if (!bytes)
         return cudaSuccess;
-    cudaError_t e = sim_check_kind(dst, dst, cudaMemcpyDeviceToDevice);
-    if (!e)
-        e = sim_check_range(dst, bytes, "destination");
+    if (!is_reachable(place_of(dst))) {
+        report_fill(dst);
+        return cudaErrorInvalidValue;
+    }
+    cudaError_t e = sim_check_range(dst, bytes, "destination");
     if (e)
         return e;
     struct sim_op *op = sim_op_new(stream, run_fill, sizeof(struct fill));

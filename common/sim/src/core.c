@@ -24,7 +24,7 @@ static __thread struct sim_call origin;
 static __thread bool origin_is_launch;
 static struct sim_call last_launch;
 static unsigned long launches, launches_at_error;
-static bool unread_launch; /* a refused launch whose error nobody has read */
+static bool unread_launch; /* a refused launch whose error nobody has read: */
 static struct sim_call unread;
 
 static void bad_setting(const char *name, const char *value, const char *want)
@@ -131,10 +131,6 @@ static void set_last_error(cudaError_t e)
     origin = sim_call;
     origin_is_launch = sim_call.site.file != NULL;
     launches_at_error = launches;
-    if (origin_is_launch) {
-        unread_launch = true;
-        unread = sim_call;
-    }
 }
 
 cudaError_t sim_leave(cudaError_t e)
@@ -167,6 +163,12 @@ void sim_callback_end(void)
 cudaError_t sim_sticky(void)
 {
     return sticky;
+}
+
+void sim_note_refusal(void)
+{
+    unread_launch = true;
+    unread = sim_call;
 }
 
 void sim_count_launch(void)

@@ -12,6 +12,7 @@
  * Threads are scheduled by position, their place in the order that SIM_ORDER asks for. Positions below
  * `begun` have begun; `ready` marks those of them that may go on.
  */
+#include <stdlib.h>
 #include <string.h>
 #include "exec.h"
 
@@ -142,7 +143,7 @@ void exec_track_threads(void)
 void exec_begin_block(unsigned long long number)
 {
     run.block = number;
-    if (run.stride == 1 && run.block) {
+    if (run.stride == 1 && !run.offset && run.block) {
         step(&blockIdx, gridDim);
     } else {
         unsigned long long b =
@@ -435,7 +436,18 @@ cudaError_t sim_grid_run(struct sim_grid *g)
     }
     resident_end();
     run.grid = NULL;
+    sim_threads_tracked = 0;
     return run.error;
+}
+
+void exec_require_kernel(const char *what, const char *file, int line)
+{
+    if (run.grid)
+        return;
+    struct sim_report r = sim_report("host call", "host code called %s, which only a kernel can", what);
+    sim_report_line(r, "at", "%s:%d", file, line);
+    sim_report_end(r);
+    abort();
 }
 
 const struct sim_grid *sim_running(void)

@@ -31,6 +31,8 @@ extern struct exec_schedule exec_now;
 /* Begin the block that is `number`th in the order of blocks: its first thread is set. */
 void exec_begin_block(unsigned long long number);
 
+/* A barrier or warp operation outside a kernel: report it and abort. */
+void exec_require_kernel(const char *what, const char *file, int line);
 /* From "a loop over consecutive threads" to "each thread has a state". */
 void exec_track_threads(void);
 /* Park the running thread until exec_ready() or exec_ready_all() names it. */

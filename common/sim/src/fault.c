@@ -17,7 +17,7 @@
 #include <unistd.h>
 #include "sim.h"
 
-static struct sigaction old_segv, old_bus;
+static struct sigaction old_segv, old_bus, old_fpe;
 static __thread bool is_device_thread;
 static char *rescue_stack;
 enum { RESCUE = 64 << 10 };
@@ -158,14 +158,36 @@ static void die(int signal)
     fflush(stdout);
     sigaction(SIGSEGV, &old_segv, NULL);
     sigaction(SIGBUS, &old_bus, NULL);
+    sigaction(SIGFPE, &old_fpe, NULL);
     if (old_segv.sa_handler == SIG_DFL || old_segv.sa_handler == SIG_IGN)
         raise(signal); /* delivered once the handler has returned; else the access faults again for the old
                           handler */
 }
 
+static void division(const ucontext_t *u)
+{
+    const struct sim_grid *g = sim_running();
+    char text[80];
+    struct sim_report r = sim_report("division", "KERNEL %s divided an integer by zero", g->name);
+    sim_report_line(r, "at", "%s", faulting_line(u));
+    sim_report_line(r, "thread", "%s", sim_thread_name(text));
+    sim_report_line(r, "why", "a GPU goes on with a meaningless number; here the launch ends");
+    sim_report_end(r);
+}
+
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
     ucontext_t *u = context;
+    if (signal == SIGFPE) {
+        if (!is_device_thread || !sim_running())
+            die(signal);
+        else {
+            division(u);
+            launch_error = cudaErrorLaunchFailure;
+            leave_to_end_launch(u);
+        }
+        return;
+    }
     const char *p = info->si_addr;
     bool device = sim_in_device_range(p);
     if (is_device_thread && sim_running()) {
@@ -211,6 +233,7 @@ void sim_fault_init(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGSEGV, &action, &old_segv);
     sigaction(SIGBUS, &action, &old_bus);
+    sigaction(SIGFPE, &action, &old_fpe);
 }
 
 /* ---- assert() ---- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stacks for simulated threads that wait. Made in slabs and kept; each has a guard page below it.
+ * Stacks for simulated threads that wait. Made in slabs and kept; each has a guard below it.
  *
  *   slab: | guard | stack 0 ........ | guard | stack 1 ........ | ...
  *
@@ -13,7 +13,8 @@
 #include <sys/mman.h>
 #include "sim.h"
 
-enum { STACK = 256 << 10, GUARD = 4096, STRIDE = STACK + GUARD + 4 * 4096, SLAB = 64, SLABS = 1024 };
+/* The guard is wide, so that a frame of some size cannot step over it. */
+enum { STACK = 256 << 10, GUARD = 64 << 10, STRIDE = STACK + GUARD + 4 * 4096, SLAB = 64, SLABS = 1024 };
 
 static struct {
     char *memory;
@@ -66,10 +67,7 @@ void sim_fiber_give(struct sim_fiber *f)
     idle = f;
 }
 
-static void ended(void)
-{
-    __builtin_trap(); /* an entry never returns: it switches away for good */
-}
+void sim_fiber_first(void); /* in assembly: calls the entry */
 
 void sim_fiber_prepare(struct sim_fiber *f, void (*entry)(void))
 {
@@ -77,15 +75,15 @@ void sim_fiber_prepare(struct sim_fiber *f, void (*entry)(void))
         __asan_unpoison_memory_region(f->stack, f->stack_bytes);
     void **top = (void **)((uintptr_t)(f->stack + f->stack_bytes) & ~(uintptr_t)63);
 #if defined(__x86_64__)
-    *--top = (void *)ended; /* where `entry` would return; rsp is then as after a call */
-    *--top = (void *)entry;
+    *--top = (void *)sim_fiber_first;
     top -= 6;
     memset(top, 0, 6 * sizeof *top);
+    top[3] = (void *)entry; /* r12 */
 #elif defined(__aarch64__)
     top -= 20;
     memset(top, 0, 20 * sizeof *top);
-    top[10] = (void *)ended; /* x29, so that a debugger's walk ends */
-    top[11] = (void *)entry; /* x30 */
+    top[0] = (void *)entry;            /* x19 */
+    top[11] = (void *)sim_fiber_first; /* x30 */
 #else
 #error "the simulated device needs a fiber switch for this processor: see fiber_x86_64.S"
 #endif

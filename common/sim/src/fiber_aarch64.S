@@ -32,5 +32,16 @@ sim_fiber_switch:
     add sp, sp, #160
     ret
     .size sim_fiber_switch, .-sim_fiber_switch
+
+/* See fiber_x86_64.S; the entry is in x19. */
+    .globl sim_fiber_first
+    .type sim_fiber_first, %function
+sim_fiber_first:
+    .cfi_startproc
+    .cfi_undefined x30
+    blr x19
+    brk #1
+    .cfi_endproc
+    .size sim_fiber_first, .-sim_fiber_first
 #endif
     .section .note.GNU-stack, "", %progbits

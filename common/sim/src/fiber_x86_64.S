@@ -26,5 +26,16 @@ sim_fiber_switch:
     ret
     .cfi_endproc
     .size sim_fiber_switch, .-sim_fiber_switch
+
+/* The first frame of a fiber: calls the entry in %r12, which never returns. Here a walk up the stack ends. */
+    .globl sim_fiber_first
+    .type sim_fiber_first, @function
+sim_fiber_first:
+    .cfi_startproc
+    .cfi_undefined rip
+    call *%r12
+    ud2
+    .cfi_endproc
+    .size sim_fiber_first, .-sim_fiber_first
 #endif
     .section .note.GNU-stack, "", @progbits

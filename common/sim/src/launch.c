@@ -76,6 +76,7 @@ static bool blocks_fit_together(const sim_launch *l, const struct sim_kernel *k)
 
 static void report_refusal(const char *name, cudaError_t e, const char *why)
 {
+    sim_note_refusal();
     struct sim_report r = sim_report(why, "launch of %s refused: %s", name, cudaGetErrorName(e));
     sim_report_line(r, "at", "%s", sim_where_call(&sim_call));
     sim_report_line(r, "why", "%s", why);
@@ -89,6 +90,8 @@ static void run_grid(struct sim_op *op)
     if (g->touches_device)
         sim_memory_unlock(); /* else the fault handler does, should the kernel touch it after all */
     cudaError_t e = sim_grid_run(g);
+    if (!e && sim_symbols_constant_changed(g->name))
+        e = cudaErrorIllegalAddress;
     if (e)
         sim_set_sticky(e);
 }

@@ -18,6 +18,7 @@ enum { STEP = 512 };
 
 struct piece {
     struct piece *next; /* at the next address, in the same segment */
+    struct segment *segment;
     size_t offset, bytes;
     bool live;
     struct CUstream_st *stream; /* of a freed piece: usable by others once `seq` is done there */
@@ -138,7 +139,7 @@ static struct segment *segment_new(struct CUmemPoolHandle_st *pool, size_t bytes
         return NULL;
     }
     s->memory->extra = s;
-    p->bytes = room;
+    *p = (struct piece){.segment = s, .bytes = room};
     s->pieces = p;
     s->pool = pool;
     s->next = pool->segments;
@@ -190,16 +191,9 @@ struct sim_block *sim_pool_find(struct sim_block *memory, const void *p)
     return NULL;
 }
 
-static struct piece *piece_of(const struct sim_block *b, struct segment **where)
+static struct piece *piece_of(const struct sim_block *b)
 {
-    for (struct CUmemPoolHandle_st *pool = pools; pool; pool = pool->next)
-        for (struct segment *s = pool->segments; s; s = s->next)
-            for (struct piece *p = s->pieces; p; p = p->next)
-                if (p->block == b) {
-                    *where = s;
-                    return p;
-                }
-    return NULL;
+    return b->extra;
 }
 
 /* ---- allocation ---- */
@@ -255,6 +249,7 @@ static cudaError_t pool_alloc(struct CUmemPoolHandle_st *pool, size_t bytes, str
         sim_stream_wait(stream, p->stream, p->seq);
     if (p->bytes > rounded) {
         *rest = (struct piece){.next = p->next,
+                               .segment = s,
                                .offset = p->offset + rounded,
                                .bytes = p->bytes - rounded,
                                .stream = p->stream,
@@ -266,6 +261,7 @@ static cudaError_t pool_alloc(struct CUmemPoolHandle_st *pool, size_t bytes, str
     }
     drop_record(p);
     p->block = b;
+    b->extra = p;
     p->live = true;
     sim_block_track(b);
     *(struct fresh *)(void *)op->payload = (struct fresh){b->base, bytes};
@@ -344,9 +340,8 @@ static cudaError_t free_async(void *ptr, cudaStream_t handle)
     if (!op)
         return cudaErrorMemoryAllocation;
     struct release *r = (void *)op->payload;
-    struct segment *s;
-    struct piece *p = b->kind == SIM_POOL ? piece_of(b, &s) : NULL;
-    *r = p ? (struct release){.pool = s->pool, .bytes = b->bytes} : (struct release){.block = b};
+    struct piece *p = b->kind == SIM_POOL ? piece_of(b) : NULL;
+    *r = p ? (struct release){.pool = p->segment->pool, .bytes = b->bytes} : (struct release){.block = b};
     sim_op_submit(op);
     if (p)
         retire(p, stream, op->seq);
@@ -363,9 +358,8 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
 
 cudaError_t sim_pool_free(struct sim_block *b)
 {
-    struct segment *s;
-    struct piece *p = piece_of(b, &s);
-    s->pool->used -= b->bytes;
+    struct piece *p = piece_of(b);
+    p->segment->pool->used -= b->bytes;
     retire(p, NULL, 0);
     return cudaSuccess;
 }

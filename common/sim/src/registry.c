@@ -119,6 +119,28 @@ void sim_register_symbol(const void *address, size_t bytes, const char *name, in
     symbols[symbol_count++] = b;
 }
 
+/*
+ * On a GPU a device variable's name means one thing in kernels and another, unconnected, in host code. Here
+ * it is the same bytes, so a copy is kept of what the device knows: a difference is the host's doing, and
+ * undone.
+ */
+enum { MOST_MIRRORED = 65536 };
+
+static bool is_mirrored(const struct sim_block *b)
+{
+    return b->mirror != NULL;
+}
+
+static void mirror(struct sim_block *b)
+{
+    if (b->bytes > MOST_MIRRORED || b->flags == SIM_SPACE_MANAGED)
+        return;
+    if (!b->mirror)
+        b->mirror = malloc(b->bytes);
+    if (b->mirror)
+        memcpy(b->mirror, b->base, b->bytes);
+}
+
 /* Keep what the variables hold before the program's first call; a reset gives it back, as loading the program
  * anew would. */
 void sim_symbols_save(void)
@@ -131,6 +153,7 @@ void sim_symbols_save(void)
         b->extra = used ? malloc(b->bytes) : NULL; /* NULL: all zero */
         if (b->extra)
             memcpy(b->extra, b->base, b->bytes);
+        mirror(b);
     }
 }
 
@@ -143,7 +166,50 @@ void sim_symbols_restore(void)
             memcpy(b->base, b->extra, b->bytes);
         else
             memset(b->base, 0, b->bytes);
+        mirror(b);
     }
+}
+
+void sim_symbols_check(void)
+{
+    for (size_t i = 0; i < symbol_count; i++) {
+        struct sim_block *b = symbols[i];
+        if (!is_mirrored(b) || !memcmp(b->mirror, b->base, b->bytes))
+            continue;
+        struct sim_report r = sim_report(b->api, "HOST code changed the device variable %s directly", b->api);
+        sim_report_line(r, "found", "before the call at %s", sim_where_call(&sim_call));
+        sim_report_line(r, "why",
+                        "on a GPU that changes the host's shadow of it only: use cudaMemcpyToSymbol(%s, ...)",
+                        b->api);
+        sim_report_line(r, "note", "kernels see the old value");
+        sim_report_end(r);
+        memcpy(b->base, b->mirror, b->bytes);
+    }
+}
+
+void sim_symbols_keep(void)
+{
+    for (size_t i = 0; i < symbol_count; i++)
+        if (is_mirrored(symbols[i]))
+            mirror(symbols[i]);
+}
+
+bool sim_symbols_constant_changed(const char *kernel)
+{
+    bool changed = false;
+    for (size_t i = 0; i < symbol_count; i++) {
+        struct sim_block *b = symbols[i];
+        if (b->flags != SIM_SPACE_CONSTANT || !is_mirrored(b) || !memcmp(b->mirror, b->base, b->bytes))
+            continue;
+        struct sim_report r =
+            sim_report(b->api, "KERNEL %s wrote to the __constant__ variable %s", kernel, b->api);
+        sim_report_line(r, "why",
+                        "constant memory is for kernels to read; the host fills it with cudaMemcpyToSymbol");
+        sim_report_end(r);
+        memcpy(b->base, b->mirror, b->bytes);
+        changed = true;
+    }
+    return changed;
 }
 
 struct sim_block *sim_symbol(const void *p)

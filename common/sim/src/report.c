@@ -231,6 +231,8 @@ const char *sim_what(const void *p)
     char *text = room();
     if (!p)
         return "NULL";
+    if (!b && sim_shared_what(p))
+        return sim_shared_what(p);
     if (!b)
         return sim_in_device_range(p) ? "a device address that no allocation holds"
                                       : "plain host memory (stack, heap or a global)";

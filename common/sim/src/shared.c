@@ -36,10 +36,36 @@ static bool windows_open(void)
     return open;
 }
 
+/* Only what the launch asked for, up to a page, can be touched: a forgotten third launch parameter is found.
+ */
 void sim_shared_begin(const struct sim_grid *g)
 {
+    static size_t open_bytes = WINDOW;
     grid = g;
     dynamic_bytes = windows_open() ? g->launch.shared_bytes : 0;
+    size_t wanted = (dynamic_bytes + 4095) & ~(size_t)4095;
+    if (wanted == open_bytes || !windows_open())
+        return;
+    mprotect(dynamic_window, WINDOW, PROT_NONE);
+    mprotect(dynamic_window, wanted, PROT_READ | PROT_WRITE);
+    open_bytes = wanted;
+}
+
+const char *sim_shared_what(const void *p)
+{
+    static char text[120];
+    long offset = (long)((const char *)p - dynamic_window);
+    if (offset >= -WINDOW && offset < 4 * WINDOW) {
+        snprintf(text, sizeof text, "byte %ld of dynamic shared memory; the launch gave a block %zu bytes",
+                 offset, dynamic_bytes);
+        return text;
+    }
+    offset = (long)((const char *)p - static_window);
+    if (offset < -WINDOW || offset >= 4 * WINDOW)
+        return NULL;
+    snprintf(text, sizeof text, "byte %ld of static shared memory; the block has %zu bytes of it", offset,
+             static_top);
+    return text;
 }
 
 void sim_shared_block(void)

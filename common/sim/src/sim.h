@@ -53,8 +53,9 @@ cudaError_t sim_leave(cudaError_t e);
 /* Set the error that every later call will answer; what was queued is dropped. */
 void sim_set_sticky(cudaError_t e);
 cudaError_t sim_sticky(void);
-/* A launch has been queued. */
+/* A launch has been queued; one has been refused. */
 void sim_count_launch(void);
+void sim_note_refusal(void);
 
 /* Around the learner's host function in a stream: calls into the runtime are refused there. */
 void sim_callback_begin(void);
@@ -86,6 +87,7 @@ struct sim_block {
     const char *api; /* the call that made it */
     struct sim_call made, freed;
     struct sim_block *next, *prev; /* among the live ones, or in the graveyard */
+    void *mirror;                  /* of a symbol: what the device knows of it */
     void *extra;                   /* owner's data (a pool's segment, an array's shape) */
 };
 
@@ -196,6 +198,8 @@ void sim_thread_kill(cudaError_t e) __attribute__((noreturn));
 const char *sim_thread_name(char text[80]);
 
 void sim_shared_begin(const struct sim_grid *grid);
+/* What of shared memory is at `p`; NULL when it is somewhere else. */
+const char *sim_shared_what(const void *p);
 void sim_shared_block(void);
 /* What the running block has in shared memory, to give it back later; NULL when memory runs out. */
 void *sim_shared_save(void);
@@ -217,7 +221,7 @@ void sim_fiber_switch(void **save, void *load);
 void sim_fiber_prepare(struct sim_fiber *fiber, void (*entry)(void));
 struct sim_fiber *sim_fiber_take(void);
 void sim_fiber_give(struct sim_fiber *fiber);
-/* True when `p` lies in the guard page below a stack. */
+/* True when `p` lies in the guard below a stack. */
 bool sim_fiber_guard(const void *p);
 
 /* ---- registry.c ---- */
@@ -229,8 +233,8 @@ struct sim_kernel {
     size_t (*unpack)(void *to, void **from);
     void *reach; /* functions whose shared memory counts */
     int max_threads, min_blocks;
-    int dynamic_limit; /* cudaFuncSetAttribute's, or 0 */
-    bool registered;   /* by simcc, not only seen at a launch */
+    int dynamic_limit;  /* cudaFuncSetAttribute's, or 0 */
+    bool registered;    /* by simcc, not only seen at a launch */
     bool never_returns; /* its threads leave it at its end only */
 };
 struct sim_kernel *sim_kernel(const void *entry); /* made when new */
@@ -244,6 +248,13 @@ size_t sim_kernel_static_bytes(const struct sim_kernel *kernel);
 struct sim_block *sim_symbol(const void *address);
 void sim_symbols_save(void);
 void sim_symbols_restore(void);
+/* Before the device does something: undo and report what host code did to variables that are not its own. */
+void sim_symbols_check(void);
+/* After it: this is what the device knows now. */
+void sim_symbols_keep(void);
+/* True, after a report, when the kernel that has just run changed a __constant__ variable (it is put back).
+ */
+bool sim_symbols_constant_changed(const char *kernel);
 
 /* ---- report.c: what a person reads ---- */
 

@@ -48,8 +48,8 @@ struct CUstream_st *sim_stream(cudaStream_t handle)
     if (handle == NULL || handle == cudaStreamLegacy)
         return &legacy;
     if (handle == cudaStreamPerThread) {
-        if (!per_thread)
-            per_thread = stream_new(cudaStreamDefault, 0);
+        if (!per_thread && (per_thread = stream_new(cudaStreamDefault, 0)))
+            per_thread->of_thread = true;
         return per_thread;
     }
     for (struct CUstream_st *s = stream_list; s; s = s->next)
@@ -198,7 +198,9 @@ static void run_first(struct CUstream_st *s)
     if (op->engine != SIM_NO_ENGINE)
         engine_ns[op->engine] = s->clock_ns;
     ran++;
+    sim_symbols_check();
     op->run(op);
+    sim_symbols_keep();
     if (s->first != op)
         return; /* it failed for good: everything queued was dropped */
     unlink_first(s);
@@ -309,7 +311,7 @@ void sim_streams_reset(void)
 {
     sim_streams_drop();
     for (struct CUstream_st *s = stream_list; s; s = s->next)
-        s->destroyed = s != per_thread;
+        s->destroyed = !s->of_thread;
     stream_forget_destroyed();
     while (event_list)
         event_free(event_list);

@@ -13,7 +13,7 @@ struct CUstream_st {
     double clock_ns; /* model time at which what has run ended */
     unsigned flags;
     int priority;
-    bool destroyed;
+    bool destroyed, of_thread; /* of_thread: a host thread's cudaStreamPerThread, which outlives a reset */
 };
 
 struct CUevent_st {

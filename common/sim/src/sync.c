@@ -123,8 +123,10 @@ static void barrier_release(void)
 
 unsigned sim_barrier(int predicate, const char *file, int line)
 {
-    if (!sim_threads_tracked)
+    if (!sim_threads_tracked) {
+        exec_require_kernel("__syncthreads()", file, line);
         exec_track_threads();
+    }
     sync_now.places[exec_block.thread] = (struct sync_place){file, line, AT_BARRIER};
     if (sync_now.barrier.arrived++ == 0)
         sync_now.barrier.site = (sim_site){file, line};
@@ -166,8 +168,10 @@ static bool meeting_full(const struct sync_warp *w, const struct sync_meeting *m
 /* Bring this lane to the meeting of `mask` and wait until all are there. */
 static struct sync_lane *meet(enum sync_wait kind, unsigned mask, int vote, const char *file, int line)
 {
-    if (!sim_threads_tracked)
+    if (!sim_threads_tracked) {
+        exec_require_kernel(wait_names[kind], file, line);
         exec_track_threads();
+    }
     unsigned thread = exec_block.thread, base = thread & ~31u, bit = 1u << (thread & 31);
     struct sync_warp *w = &sync_now.warps[base / 32];
     struct sync_lane *me = &sync_now.lanes[thread];
@@ -210,8 +214,10 @@ unsigned sim_warp_ballot(unsigned mask, int predicate, const char *file, int lin
 
 void sim_warp_shuffle(unsigned mask, unsigned source, void *value, size_t bytes, const char *file, int line)
 {
-    if (!sim_threads_tracked)
+    if (!sim_threads_tracked) {
+        exec_require_kernel(wait_names[AT_SHUFFLE], file, line);
         exec_track_threads();
+    }
     struct sync_lane *me = &sync_now.lanes[exec_block.thread];
     memcpy(me->value, value, bytes);
     me->source = source & 31;
