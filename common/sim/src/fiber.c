@@ -4,9 +4,9 @@
  *
  *   slab: | guard | stack 0 ........ | guard | stack 1 ........ | ...
  *
- * Every stack starts a cache line further into its page than the one before, and the stride is not a
- * power of two: otherwise the tops of all stacks would share a few cache sets and a barrier would cost
- * a miss for every thread.
+ * Every stack starts a cache line further into its page than the one before, and the stride is an odd number
+ * of pages: otherwise the tops of all stacks would share a few cache sets and a barrier would cost a miss for
+ * every thread.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "sim.h"
 
 /* The guard is wide, so that a frame of some size cannot step over it. */
-enum { STACK = 256 << 10, GUARD = 64 << 10, STRIDE = STACK + GUARD + 4 * 4096, SLAB = 64, SLABS = 1024 };
+enum { STACK = 256 << 10, GUARD = 64 << 10, STRIDE = STACK + GUARD + 5 * 4096, SLAB = 64, SLABS = 1024 };
 
 static struct {
     char *memory;
