@@ -107,7 +107,7 @@ static size_t free_memory(void)
 
 static void check_describe(void)
 {
-    device_facts facts;
+    device_facts facts = {-1, -1, -1, 1, 1, 1}; // nothing a device would say
     size_t free_bytes, total;
     void *block;
     CUDA_CHECK(cudaMalloc(&block, 10 << 20)); // so that used memory is not 0 and not half

@@ -190,6 +190,18 @@ static void find_home(void)
         die(1, "the CUDA headers are not at %s: run simcc from where `make` built it", o.include);
 }
 
+/* The headers need C++17: an older standard that a Makefile written for nvcc asks for is raised to it. */
+static const char *standard(void)
+{
+    static const char *const older[] = {"03", "98", "0x", "11", "1y", "14"};
+    const char *wanted = o.standard ? o.standard : "c++17";
+    const char *year = strstr(wanted, "++");
+    for (size_t i = 0; year && i < sizeof older / sizeof *older; i++)
+        if (!strcmp(year + 2, older[i]))
+            return *wanted == 'g' ? "gnu++17" : "c++17";
+    return wanted;
+}
+
 static void common_flags(list *c, const input *in)
 {
     static const char *const flags[] = {"-O2",
@@ -202,7 +214,7 @@ static void common_flags(list *c, const input *in)
                                         "-Wno-unknown-pragmas"};
     add(c, o.compiler);
     if (in->kind != K_C)
-        add(c, text("-std=%s", o.standard ? o.standard : "c++17"));
+        add(c, text("-std=%s", standard()));
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         add(c, flags[i]);
     if (o.asan)

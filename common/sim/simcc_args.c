@@ -21,7 +21,6 @@ static const char HELP[] =
     "  -c  -S  -E         stop after compiling, after making assembly, after preprocessing\n"
     "  --translate        print the C++ that a .cu becomes; compile nothing\n"
     "  --asan             add the address and undefined-behaviour sanitizers\n"
-    "  --check            the checked build\n"
     "  -I -D -U -L -l -O -g -std= -W -shared -fPIC -MMD -MP -MF   as for the compiler\n"
     "  -x cu|c++|c|none   language of the files that follow\n"
     "  -ccbin CXX         the C++ compiler (or SIMCC_CXX; else g++, else clang++)\n"
@@ -106,6 +105,12 @@ static void add_macro(const char *spelled, int defined)
         die(1, "too many -D");
     o.macros[o.macro_count].name = text("%.*s", (int)n, spelled);
     o.macros[o.macro_count++].value = !defined ? NULL : equals ? equals + 1 : "1";
+}
+
+/* A toolkit's include folder would put its headers in the place of ours. */
+static int has_cuda_headers(const char *folder)
+{
+    return access(text("%s/cuda_runtime.h", folder), R_OK) == 0;
 }
 
 static void add_folder(const char *path, int quoted_only)
@@ -264,7 +269,7 @@ static void act(enum action a, const char *spelled, const char *value)
         o.asan = 1;
         break;
     case A_CHECK:
-        die(2, "--check: the checked build is not there yet");
+        die(2, "--check: there is no checked build yet");
     case A_LAMBDA:
         o.xlate_flags |= XLATE_DEVICE_LAMBDAS;
         break;
@@ -293,6 +298,8 @@ static void act(enum action a, const char *spelled, const char *value)
         o.standard = value;
         break;
     case A_INCLUDE:
+        if (has_cuda_headers(value))
+            break;
         add_folder(value, 0);
         add(&o.flags, text("-I%s", value));
         break;

@@ -304,6 +304,12 @@ static int scan_declaration(scanner *c, int i, int end, const char *scope, int i
                      !is_punct(s, i + 1, '*') && !is_punct(s, i + 1, '&')) {
                 f.name = i - 1;
                 f.params = i;
+            } else if (f.name < 0 && f.is_template && !f.template_params && before &&
+                       is_punct(s, i - 1, '>')) {
+                f.name = angle_open(s, i - 1) - 1; /* template <> void k<int>(...) */
+                f.params = i;
+                if (f.name <= f.first || s->t[f.name].kind != T_NAME)
+                    f.name = -1;
             }
             i = t->mate;
         } else if (t->c == '[' && t->mate > 0) {

@@ -310,10 +310,16 @@ static const char *own_arguments(xlate *x, const stream *s, const function *f)
 static void register_template(xlate *x, const function *f)
 {
     const stream *s = &x->files.at[f->file].live;
-    const char *arguments = own_arguments(x, s, f);
-    for (int k = x->names.at[f->id].function; k >= 0; k = x->functions.at[k].next)
-        if (&x->functions.at[k] != f && x->functions.at[k].body >= 0)
+    const char *arguments = f->template_params ? own_arguments(x, s, f)
+                            : is_punct(s, f->name + 1, '<')
+                                ? stream_text(x, s, f->name + 1, f->params - 1) /* a specialisation */
+                                : NULL;
+    for (int k = x->names.at[f->id].function; k >= 0; k = x->functions.at[k].next) {
+        const function *other = &x->functions.at[k];
+        if (f->template_params && other != f && other->body >= 0 &&
+            (!other->is_template || other->template_params))
             return; /* one of several: the name with arguments may mean another */
+    }
     if (arguments)
         file_edit(x, f->file, s->t[f->body].pos + 1, 0,
                   unit_text(x, " SIM_INSTANCE((%s%s), %s, %d);", x->names.at[f->id].text, arguments,

@@ -114,7 +114,7 @@ EOF
 cd "$work" || exit 1
 says "--help" 0 "SIM_MEMORY" "$simcc" --help
 says "--version" 0 "simcc" "$simcc" --version
-says "--check has its place" 2 "not there yet" "$simcc" --check ok.cu
+says "--check has its place" 2 "no checked build yet" "$simcc" --check ok.cu
 says "no file" 1 "no input file" "$simcc"
 says "missing file" 1 "nowhere.cu: No such file" "$simcc" nowhere.cu
 says "a folder" 1 "tmp: is a directory" "$simcc" -x cu tmp
