@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+// Mistake: host code assigns to the __constant__ variable by its name.
+// expect: only cudaMemcpyToSymbol reaches it
+#define set_weights right_set_weights
+#include "solutions/03_memory_types.cu"
+#undef set_weights
+
+cudaError_t set_weights(const float *h_weight)
+{
+    for (int k = 0; k < TAPS; k++)
+        c_weight[k] = h_weight[k]; // the host's shadow of the variable
+    return cudaSuccess;
+}
