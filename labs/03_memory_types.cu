@@ -194,7 +194,8 @@ static void check_shared(void)
     CUDA_CHECK(cudaMemcpyToSymbol(c_weight, got, sizeof got));
     LAB_CHECK(cudaSuccess, set_weights(weight), "it takes the symbol, a host pointer, bytes");
     CUDA_CHECK(cudaMemcpyFromSymbol(got, c_weight, sizeof got));
-    LAB_CHECK_ARRAY(weight, got, TAPS, 0, "c_weight holds TAPS floats, sizes are in bytes; only cudaMemcpyToSymbol reaches it");
+    LAB_CHECK_ARRAY(weight, got, TAPS, 0,
+                    "c_weight holds TAPS floats, sizes are in bytes; only cudaMemcpyToSymbol reaches it");
     CUDA_CHECK(cudaMemcpyToSymbol(c_weight, weight, sizeof weight));
     check_filter(true,
                  [](float *in, float *out, int n) { filter_shared<<<n / BLOCK + 1, BLOCK>>>(in, out, n); });
