@@ -119,10 +119,33 @@ static int needs_choice(xlate *x, int id, int arguments)
     return 0;
 }
 
+/* The unit knows functions of this name and none of them is a kernel; a parameter may hide them. */
+static int is_no_kernel(xlate *x, const stream *s, int name)
+{
+    int id = s->t[name].id, known = 0;
+    const function *owner = scan_owner(x, s->file, name);
+    if (!owner || pp_macro(x, id) || is_punct(s, name - 1, '.') || is_punct(s, name - 1, '>') ||
+        is_punct(s, name - 1, ':'))
+        return 0;
+    for (int i = owner->params; i < name; i++) /* declared here: a function pointer, say */
+        if (is_name(s, i, id) && (is_punct(s, i - 1, '*') || s->t[i - 1].kind == T_NAME))
+            return 0;
+    for (int k = x->names.at[id].function; k >= 0; k = x->functions.at[k].next) {
+        known = 1;
+        if (x->functions.at[k].qualifiers & Q_GLOBAL || x->functions.at[k].is_member)
+            return 0;
+    }
+    return known;
+}
+
 /* In text that a macro stringizes no macro may stand, since it might be expanded first: see sim/quote.h. */
 static void wrap_callee(xlate *x, const stream *s, int end, int quoted)
 {
     int name, open, start = end >= 0 ? callee_start(s, end, &name, &open) : -1;
+    if (start >= 0 && is_no_kernel(x, s, name))
+        unit_refuse(x, s->file, s->t[name].pos,
+                    "'%s' is launched with <<<...>>> but is not a __global__ function",
+                    x->names.at[s->t[name].id].text);
     if (start < 0 || !needs_choice(x, s->t[name].id, open < 0 ? -1 : count_arguments(s, open, end)))
         return;
     const char *name_text = x->names.at[s->t[name].id].text;

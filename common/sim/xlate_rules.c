@@ -243,6 +243,14 @@ static void check_lambda(const caller *c, int i)
                c->x->names.at[s->t[i].id].text);
 }
 
+/* asm("") and asm volatile("" ::: "memory"): no instruction, only an order for the compiler. */
+static int is_compiler_barrier(const stream *s, int i)
+{
+    while (i < s->n && !is_punct(s, i, '('))
+        i++;
+    return i + 1 < s->n && s->t[i + 1].kind == T_STRING && s->t[i + 1].bytes == 2;
+}
+
 static void check_body(const caller *c)
 {
     const stream *s = c->s;
@@ -269,8 +277,12 @@ static void check_body(const caller *c)
             check_builtin(c, i);
         else if ((id == ID_DEVICE || id == ID_HOST) && i > c->first + 1)
             check_lambda(c, i);
-        else if ((id == ID_ASM || id == ID_ASM2 || id == ID_ASM3) && c->on_device && !c->on_host)
+        else if ((id == ID_ASM || id == ID_ASM2 || id == ID_ASM3) && c->on_device && !c->on_host &&
+                 !is_compiler_barrier(s, i))
             refuse(c, i, "the simulated device does not support PTX in %s; it works with nvcc on a GPU",
+                   c->x->names.at[id].text);
+        else if ((id == ID_THROW || id == ID_CATCH) && c->on_device && !c->on_host)
+            refuse(c, i, "'%s' in device code, which does not support exception handling",
                    c->x->names.at[id].text);
         else if (is_punct(s, after, '('))
             check_call(c, i);

@@ -175,4 +175,12 @@ __global__ void k(int *p) { asm volatile("mov.u32 %0, %%laneid;" : "=r"(p[0])); 
 #include <cuda/barrier> // HERE
 #elif CASE == 51 // cudaMalloc in a kernel: no runtime API in kernels (sim only)
 __global__ void k() { void *p; cudaMalloc(&p, 4); } // HERE
+#elif CASE == 52 // a host function launched: 'k' is launched with <<<...>>> but is not a __global__ function
+void k(int *d) { d[0] = 1; }
+int main() { k<<<1, 1>>>((int *)0); } // HERE
+#elif CASE == 53 // device function launched: is launched with <<<...>>> but is not a __global__
+__device__ void k(int *d) { d[0] = 1; }
+int main() { k<<<1, 1>>>((int *)0); } // HERE
+#elif CASE == 54 // an exception: does not support exception handling
+__global__ void k(int *d) { if (d[0]) throw 1; } // HERE
 #endif
