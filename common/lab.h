@@ -43,7 +43,8 @@ static struct lab_state {
     const char *name;
     unsigned long long seed;
     FILE *json;
-    bool color, device_lost; ///< device_lost: set by a check that has faulted the device on purpose
+    bool color, device_lost; ///< device_lost: a kernel has faulted, by mistake or for a check
+    void (*release)(void);   ///< frees the arrays of lab_data.h, when that is in use
     int tasks, count[3], points, max_points, todos;
     const char *todo_seen[64];
     const char *title, *file;
@@ -167,6 +168,8 @@ template <class T> static void lab_show(char (&to)[80], T value)
 {
     if constexpr (std::is_same<T, cudaError_t>::value)
         snprintf(to, sizeof to, "%s", cudaGetErrorName(value));
+    else if constexpr (std::is_same<T, const char *>::value)
+        snprintf(to, sizeof to, "%s", value);
     else if constexpr (std::is_same<T, bool>::value)
         snprintf(to, sizeof to, "%s", value ? "true" : "false");
     else if constexpr (std::is_pointer<T>::value)
@@ -224,18 +227,32 @@ static inline void lab_measured(lab_prediction p, long long measured, const char
 
 /* ---- the device ---- */
 
-/** @brief For calls that must succeed: name the call, its place and its error when it fails, and stop. */
+/** @brief For calls that must succeed: name the call, its place and its error when it fails, end the task. */
 #define CUDA_CHECK(call) lab_cuda(call, #call, __FILE__, __LINE__)
+
+struct lab_task_ends {}; // thrown from CUDA_CHECK() to lab_task()
+
+/** @brief Whether an error is there to stay: only work tells, and cudaFree(NULL) is the least. */
+static inline bool lab_is_device_lost(void)
+{
+    return lab_run.device_lost = cudaFree(NULL) != cudaSuccess;
+}
 
 static inline void lab_cuda(cudaError_t error, const char *call, const char *file, int line)
 {
-    if (lab_check(file, line, call, cudaSuccess, error, "%s", cudaGetErrorString(error)))
+    lab_state *l = &lab_run;
+    if (error == cudaSuccess)
         return;
-    fprintf(stderr, "%s:%d: %s answered %s, stop\n", file, line, call, cudaGetErrorName(error));
-    if (lab_run.title)
-        lab_finish_task();
-    lab_end();
-    exit(1);
+    if (!l->title) {
+        fprintf(stderr, "%s:%d: %s answered %s, stop\n", file, line, call, cudaGetErrorName(error));
+        lab_end();
+        exit(1);
+    }
+    if (l->status == LAB_FAIL && lab_is_device_lost()) // what went wrong has been said
+        printf("%s:%d: the device answers %s: the task ends here\n", file, line, cudaGetErrorName(error));
+    else
+        lab_check(file, line, call, cudaSuccess, error, "%s", cudaGetErrorString(error));
+    throw lab_task_ends();
 }
 
 /** @brief Bytes of device memory in use: live allocations on the simulated device, else cudaMemGetInfo(). */
@@ -261,19 +278,37 @@ static inline void lab_task(int points, const char *title, void (*check)(void),
     l->title = title, l->task_points = points, l->status = LAB_PASS;
     l->file = "", l->line = 0, l->expected[0] = l->got[0] = l->message[0] = 0;
     printf("task %d: %s\n", ++l->tasks, title);
-    if (!lab_on_sim)
-        CUDA_CHECK(cudaMemcpyToSymbol(lab_gpu_todo, &none, sizeof none));
-    CUDA_CHECK(lab_in_use(&before));
-    check();
-    if (!l->device_lost && !lab_is_todo() && l->status == LAB_PASS) {
-        cudaError_t device_answers = lab_in_use(&after);
-        size_t leaked =
-            after > before ? after - before : 0; // on a GPU that others use too, their growth shows
-        if (lab_check(file, line, "the device's answer", cudaSuccess, device_answers,
-                      "a kernel of this task faulted, and such an error stays"))
-            lab_check(file, line, "leaked", 0, leaked,
-                      "bytes still allocated: every cudaMalloc needs its cudaFree, on the error paths too");
+    if (l->device_lost) {
+        l->status = LAB_FAIL, l->file = file, l->line = line;
+        snprintf(l->message, sizeof l->message,
+                 "not run: a kernel of an earlier task faulted, and the device does nothing more");
+        printf("    %s\n", l->message);
+        lab_finish_task();
+        return;
     }
+    try {
+        if (!lab_on_sim)
+            CUDA_CHECK(cudaMemcpyToSymbol(lab_gpu_todo, &none, sizeof none));
+        CUDA_CHECK(lab_in_use(&before));
+        check();
+        if (!l->device_lost && !lab_is_todo() && l->status == LAB_PASS) {
+            cudaError_t device_answers = lab_in_use(&after);
+            size_t leaked =
+                after > before ? after - before : 0; // on a GPU that others use too, their growth shows
+            if (lab_check(file, line, "the device's answer", cudaSuccess, device_answers,
+                          "a kernel of this task faulted, and such an error stays"))
+                lab_check(
+                    file, line, "leaked", 0, leaked,
+                    "bytes still allocated: every cudaMalloc needs its cudaFree, on the error paths too");
+        }
+    } catch (const lab_task_ends &) {
+        if (l->release)
+            l->release();
+        if (!lab_is_device_lost())
+            cudaDeviceReset(); // what the check still held must not be missing from the next task
+    }
+    cudaDeviceSynchronize(); // a kernel that faults now is this task's
+    l->device_lost = l->device_lost || lab_is_device_lost();
     cudaGetLastError();
     lab_finish_task();
 }

@@ -41,8 +41,11 @@ static inline void lab_release(void)
 {
     while (lab_arrays.hosts)
         free(lab_arrays.host[--lab_arrays.hosts]);
-    while (lab_arrays.devices)
-        CUDA_CHECK(cudaFree(lab_arrays.device[--lab_arrays.devices]));
+    while (lab_arrays.devices) {
+        cudaError_t freed = cudaFree(lab_arrays.device[--lab_arrays.devices]);
+        if (lab_run.status == LAB_PASS) // else a failure here follows from what has been said
+            CUDA_CHECK(freed);
+    }
 }
 
 /** @brief A host array of n elements, all poison, and one more behind them as a sentinel. */
@@ -56,6 +59,7 @@ template <class T> static T *lab_host(size_t n)
     for (size_t i = 0; i <= n; i++)
         h[i] = (T)LAB_POISON;
     lab_arrays.host[lab_arrays.hosts++] = h;
+    lab_run.release = lab_release;
     return h;
 }
 
@@ -143,9 +147,12 @@ static bool lab_check_array(const char *file, int line, const char *name, const 
              d.wrong, n, d.error, d.worst, tolerance);
     lab_show(e, expected[d.first]);
     lab_show(g, got[d.first]);
+    if (got[d.first] == (T)LAB_POISON)
+        snprintf(g, sizeof g, "the poison: nobody wrote it");
+    else if (got[d.first] == (T)(2 * LAB_POISON))
+        snprintf(g, sizeof g, "what lies outside of the input");
     va_start(more, cause);
-    lab_fail(file, line, what, e, got[d.first] == (T)LAB_POISON ? "the poison: nobody wrote it" : g, cause,
-             more);
+    lab_fail(file, line, what, e, g, cause, more);
     va_end(more);
     return false;
 }

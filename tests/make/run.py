@@ -44,7 +44,8 @@ def machine(folder, **programs):
 
 def make(folder, *words, path=None, root=ROOT):
     """Exit code and output of `make WORDS` with everything built under folder/build."""
-    environment = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL", "B", "DEVICE")}
+    ours = "MAKEFLAGS", "MAKELEVEL", "B", "DEVICE", "ONLY"
+    environment = {name: value for name, value in os.environ.items() if name not in ours}
     if path:
         environment["PATH"] = path
     done = subprocess.run([shutil.which("make"), f"B={folder}/build", *words], cwd=root, env=environment,
@@ -101,6 +102,10 @@ def bad_use(folder):
     says(make(folder, "lab-99"), 2, "no lab 99; there are: 01_")
     says(make(folder, "solution-x"), 2, "no lab x; there are: 01_")
     says(make(folder, "nonsense"), 2, "No rule to make target 'nonsense'")
+    says(make(folder, "test", "ONLY=labs nonsense"), 2,
+         "no test begins with 'nonsense'; there are: conformance,")
+    for word in "1", "01_device", "1_device":
+        says(make(folder, "-n", "DEVICE=sim", f"lab-{word}"), 0, "/build/labs/01_device")
 
 
 def build_folder_cannot_be_made(folder):
@@ -112,6 +117,8 @@ def build_folder_cannot_be_made(folder):
 def full_disk(folder):
     disk = Path(folder) / "disk"
     disk.mkdir()
+    if not shutil.which("mount"):
+        return "mount is missing"
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", disk], **CAPTURE).returncode:
         return "cannot mount a small disk"
     try:
