@@ -251,7 +251,8 @@ static inline void lab_cuda(cudaError_t error, const char *call, const char *fil
     if (l->status == LAB_FAIL && lab_is_device_lost()) // what went wrong has been said
         printf("%s:%d: the device answers %s: the task ends here\n", file, line, cudaGetErrorName(error));
     else
-        lab_check(file, line, call, cudaSuccess, error, "%s", cudaGetErrorString(error));
+        lab_check(file, line, call, cudaSuccess, error, "%s%s", cudaGetErrorString(error),
+                  lab_is_device_lost() ? ": a kernel before this call faulted" : "");
     throw lab_task_ends();
 }
 

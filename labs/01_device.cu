@@ -105,6 +105,12 @@ static size_t free_memory(void)
     return free_bytes;
 }
 
+static const char *name(error_kind kind)
+{
+    static const char *const names[] = {"NO_ERROR", "PASSING", "STICKY"};
+    return (unsigned)kind < 3 ? names[kind] : "none of the three";
+}
+
 static void check_describe(void)
 {
     device_facts facts = {-1, -1, -1, 1, 1, 1}; // nothing a device would say
@@ -126,7 +132,10 @@ static void check_describe(void)
                   ? "this is the free memory: cudaMemGetInfo() gives free first, total second"
                   : "all of the device's memory, in bytes");
     LAB_CHECK(total - free_bytes, facts.used_bytes, "used is total minus free, at the time of the question%s",
-              facts.used_bytes == free_bytes ? "; this is the free memory" : "");
+              facts.used_bytes == free_bytes ? "; this is the free memory"
+              : facts.used_bytes > total     ? "; free > total gives 2^64 - ...: cudaMemGetInfo() gives free "
+                                               "first, total second"
+                                             : "");
 }
 
 static void check_predictions(void)
@@ -166,10 +175,11 @@ static void check_classify(void)
     int *d;
     CUDA_CHECK(cudaMalloc(&d, sizeof *d));
     write_to<<<1, 1>>>(d);
-    LAB_CHECK(NO_ERROR, classify(&error), "a good launch is no error");
+    LAB_CHECK(name(NO_ERROR), name(classify(&error)), "a good launch is no error");
     LAB_CHECK(cudaSuccess, error, "a good launch is no error");
     write_to<<<1, 4096>>>(d);
-    LAB_CHECK(PASSING, classify(&error), "a refused launch harms nothing: the device still works, try it");
+    LAB_CHECK(name(PASSING), name(classify(&error)),
+              "a refused launch harms nothing: the device still works, try it");
     LAB_CHECK(true, error == cudaErrorInvalidValue || error == cudaErrorInvalidConfiguration,
               "a block of 4096 threads is too large; cudaGetLastError() reads what the launch left");
     LAB_CHECK(cudaSuccess, cudaGetLastError(),
@@ -184,7 +194,8 @@ static void check_classify(void)
               error == cudaSuccess
                   ? "the kernel had not run yet: a fault shows at the next synchronisation, so wait first"
                   : "the kernel wrote through a null pointer");
-    LAB_CHECK(STICKY, kind, "reading the error does not heal the device: ask it to do something and see");
+    LAB_CHECK(name(STICKY), name(kind),
+              "reading the error does not heal the device: ask it to do something and see");
 }
 
 int main(int argc, char **argv)

@@ -190,12 +190,14 @@ static void check_global(void)
 
 static void check_shared(void)
 {
-    float got[TAPS] = {};
-    CUDA_CHECK(cudaMemcpyToSymbol(c_weight, got, sizeof got));
+    float *got = lab_host<float>(TAPS); // poison
+    CUDA_CHECK(cudaMemcpyToSymbol(c_weight, got, sizeof weight));
     LAB_CHECK(cudaSuccess, set_weights(weight), "it takes the symbol, a host pointer, bytes");
-    CUDA_CHECK(cudaMemcpyFromSymbol(got, c_weight, sizeof got));
-    LAB_CHECK_ARRAY(weight, got, TAPS, 0,
-                    "c_weight holds TAPS floats, sizes are in bytes; only cudaMemcpyToSymbol reaches it");
+    CUDA_CHECK(cudaMemcpyFromSymbol(got, c_weight, sizeof weight));
+    LAB_CHECK_ARRAY(weight, got, TAPS, 0, "%s",
+                    got[0] == LAB_POISON
+                        ? "assigning to the name changes the host's shadow only: cudaMemcpyToSymbol"
+                        : "c_weight holds TAPS floats, and sizes are in bytes");
     CUDA_CHECK(cudaMemcpyToSymbol(c_weight, weight, sizeof weight));
     check_filter(true,
                  [](float *in, float *out, int n) { filter_shared<<<n / BLOCK + 1, BLOCK>>>(in, out, n); });

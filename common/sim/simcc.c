@@ -215,6 +215,8 @@ static void common_flags(list *c, const input *in)
     add(c, o.compiler);
     if (in->kind != K_C)
         add(c, text("-std=%s", standard()));
+    else if (o.standard && !strchr(o.standard, '+'))
+        add(c, text("-std=%s", o.standard));
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         add(c, flags[i]);
     if (o.asan)

@@ -133,6 +133,7 @@ enum action {
     A_DROP,
     A_DROP_VALUE,
     A_REFUSE,
+    A_RUN,
     A_OUT,
     A_COMPILE,
     A_ASSEMBLY,
@@ -194,7 +195,7 @@ static const struct {
     {"Wno-deprecated-gpu-targets", A_DROP}, {"default-stream", A_STREAM}, {"m64", A_DROP},
     {"Werror", A_WERROR}, {"shared", A_PASS}, {"debug", A_PASS}, {"coverage", A_PASS}, {"ptx", A_REFUSE},
     {"cubin", A_REFUSE}, {"fatbin", A_REFUSE}, {"dlink", A_REFUSE}, {"lib", A_REFUSE},
-    {"device-link", A_REFUSE}, {"run", A_REFUSE}, {"cuda", A_REFUSE}, {"keep", A_REFUSE},
+    {"device-link", A_REFUSE}, {"run", A_RUN}, {"cuda", A_REFUSE}, {"keep", A_REFUSE},
     {"dryrun", A_REFUSE},
     /* clang-format on */
 };
@@ -250,6 +251,8 @@ static void act(enum action a, const char *spelled, const char *value)
         die(1, "%s: %s", spelled,
             spelled[1] == 'M' ? "not there; use -MMD -MF FILE beside -c"
                               : "the simulated device has no GPU code");
+    case A_RUN:
+        die(1, "%s: simcc does not run programs; build with -o FILE, then start FILE", spelled);
     case A_OUT:
         o.out = value;
         break;
@@ -269,7 +272,7 @@ static void act(enum action a, const char *spelled, const char *value)
         o.asan = 1;
         break;
     case A_CHECK:
-        die(2, "--check: there is no checked build yet");
+        die(2, "--check does not exist yet");
     case A_LAMBDA:
         o.xlate_flags |= XLATE_DEVICE_LAMBDAS;
         break;

@@ -2,6 +2,8 @@
 /* Launches: `k<<<g, b>>>(x)` becomes `k%$(g, b)  (x)`, character for character. */
 #include "xlate_unit.h"
 
+#include <string.h>
+
 static int looks_like(xlate *x, const stream *s, int i)
 {
     const macro *m = i < s->n && s->t[i].kind == T_NAME ? pp_macro(x, s->t[i].id) : NULL;
@@ -119,21 +121,51 @@ static int needs_choice(xlate *x, int id, int arguments)
     return 0;
 }
 
-/* The unit knows functions of this name and none of them is a kernel; a parameter may hide them. */
+/* Might a macro of a header that was not read have made this a kernel: `LIB_KERNEL void k()`? */
+static int may_be_kernel(xlate *x, const function *f)
+{
+    const stream *s = &x->files.at[f->file].live;
+    int is_void = 0, unknown = 0;
+    for (int i = f->first; i < f->name; i++) {
+        is_void |= is_name(s, i, ID_VOID);
+        unknown |= s->t[i].kind == T_NAME && s->t[i].id >= ID_COUNT;
+    }
+    return (f->qualifiers & Q_GLOBAL) || f->is_member || f->is_macro || (is_void && unknown);
+}
+
+/* Is a function with this scope one that the name at `name`, used in `owner`, can mean? */
+static int is_visible(xlate *x, const stream *s, int name, const function *owner, const char *scope)
+{
+    if (!is_punct(s, name - 1, ':'))
+        return !strncmp(scope, owner->scope, strlen(scope));
+    if (name < 3 || s->t[name - 3].kind != T_NAME)
+        return !*scope;
+    const char *last = unit_text(x, "%s::", x->names.at[s->t[name - 3].id].text);
+    size_t n = strlen(scope), m = strlen(last);
+    return n >= m && !strcmp(scope + n - m, last) && (n == m || scope[n - m - 1] == ':');
+}
+
+/* The unit knows functions of this name and none of them is a kernel; a variable may hide them. */
 static int is_no_kernel(xlate *x, const stream *s, int name)
 {
     int id = s->t[name].id, known = 0;
     const function *owner = scan_owner(x, s->file, name);
-    if (!owner || pp_macro(x, id) || is_punct(s, name - 1, '.') || is_punct(s, name - 1, '>') ||
-        is_punct(s, name - 1, ':'))
+    if (!owner || pp_macro(x, id) || is_punct(s, name - 1, '.') || is_punct(s, name - 1, '>'))
         return 0;
-    for (int i = owner->params; i < name; i++) /* declared here: a function pointer, say */
-        if (is_name(s, i, id) && (is_punct(s, i - 1, '*') || s->t[i - 1].kind == T_NAME))
+    for (int i = owner->first; i < name; i++) { /* declared here: a function pointer, say */
+        const token *before = &s->t[i - 1];
+        if (!is_name(s, i, id) || i == owner->name || i == owner->first)
+            continue;
+        if (before->kind == T_NAME ? before->id < ID_RETURN || before->id > ID_CATCH
+                                   : before->c == '*' || before->c == '&' || before->c == '>')
             return 0;
+        if (is_punct(s, i + 1, '='))
+            return 0;
+    }
     for (int k = x->names.at[id].function; k >= 0; k = x->functions.at[k].next) {
-        known = 1;
-        if (x->functions.at[k].qualifiers & Q_GLOBAL || x->functions.at[k].is_member)
+        if (may_be_kernel(x, &x->functions.at[k]))
             return 0;
+        known |= is_visible(x, s, name, owner, x->functions.at[k].scope);
     }
     return known;
 }

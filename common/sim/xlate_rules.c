@@ -281,8 +281,13 @@ static void check_body(const caller *c)
                  !is_compiler_barrier(s, i))
             refuse(c, i, "the simulated device does not support PTX in %s; it works with nvcc on a GPU",
                    c->x->names.at[id].text);
-        else if ((id == ID_THROW || id == ID_CATCH) && c->on_device && !c->on_host)
+        else if ((id == ID_TRY ||
+                  (id == ID_THROW && !(is_punct(s, i + 1, '(') && is_punct(s, i + 2, ')')))) &&
+                 c->on_device && !c->on_host)
             refuse(c, i, "'%s' in device code, which does not support exception handling",
+                   c->x->names.at[id].text);
+        else if ((id == ID_DYNAMIC_CAST || id == ID_TYPEID) && c->on_device && !c->on_host)
+            refuse(c, i, "'%s' in device code, which does not support run-time type information",
                    c->x->names.at[id].text);
         else if (is_punct(s, after, '('))
             check_call(c, i);

@@ -118,6 +118,16 @@ static void rewrite_global(xlate *x, const stream *s, const declarator *d, int n
     x->names.at[name->id].shared = x->globals.n - 1;
 }
 
+/* The name that follows a declarator where a ';' is missing, or -1. */
+static int stray_name(xlate *x, const stream *s, const declarator *d)
+{
+    int i = d->name + 1;
+    while (i < d->end && is_punct(s, i, '[') && s->t[i].mate > i)
+        i = s->t[i].mate + 1;
+    int stray = i < d->end && s->t[i].kind == T_NAME && !is_alignment(s, i) && !pp_macro(x, s->t[i].id);
+    return stray && s == &x->files.at[s->file].live ? i : -1;
+}
+
 /* One declaration, from its first token to its ';'; `number` is of the function around it, NULL at file
  * scope. */
 static void rewrite_shared(xlate *x, const stream *s, int first, int end, int *number)
@@ -129,6 +139,13 @@ static void rewrite_shared(xlate *x, const stream *s, int first, int end, int *n
     for (int i = 0; i < n; i++) {
         const token *name = &s->t[d[i].name], *last = &s->t[d[i].end - 1];
         int dynamic = is_extern && is_unsized(s, &d[i]), bare = is_bare(s, &d[i]);
+        int stray = stray_name(x, s, &d[i]);
+        if (stray >= 0) {
+            unit_refuse(x, s->file, s->t[stray].pos,
+                        "expected ';' after the shared variable '%s', before '%s'",
+                        x->names.at[name->id].text, x->names.at[s->t[stray].id].text);
+            continue;
+        }
         if (d[i].init >= 0) {
             refuse_initialiser(x, s, d[i].init, x->names.at[name->id].text);
             continue;

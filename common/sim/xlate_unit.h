@@ -143,7 +143,8 @@ struct xlate {
     X(RETURN, "return") X(ELSE, "else") X(DO, "do") X(CASE, "case") X(GOTO, "goto") X(NEW, "new") \
     X(DELETE, "delete") X(CO_RETURN, "co_return") X(CO_YIELD, "co_yield") X(CO_AWAIT, "co_await") \
     X(IF, "if") X(FOR, "for") X(WHILE, "while") X(SWITCH, "switch") X(AND, "and") X(OR, "or") \
-    X(NOT, "not") X(CATCH, "catch") X(DEFINE, "define") X(UNDEF, "undef") X(INCLUDE, "include") \
+    X(NOT, "not") X(DYNAMIC_CAST, "dynamic_cast") X(TYPEID, "typeid") \
+    X(TRY, "try") X(CATCH, "catch") X(DEFINE, "define") X(UNDEF, "undef") X(INCLUDE, "include") \
     X(IFDEF, "ifdef") X(IFNDEF, "ifndef") X(ELIF, "elif") X(ENDIF, "endif") X(DEFINED, "defined") \
     X(VA_ARGS, "__VA_ARGS__") X(ASM, "asm") X(ASM2, "__asm__") X(ASM3, "__asm") X(THREADIDX, "threadIdx") \
     X(BLOCKIDX, "blockIdx") X(BLOCKDIM, "blockDim") X(GRIDDIM, "gridDim") X(STD, "std")

@@ -48,6 +48,7 @@ static void show(void)
     LAB_CHECK(0.5, 0.25f, "real");
     LAB_CHECK(true, false, "truth");
     LAB_CHECK((void *)0x10, (void *)0x20, "address");
+    LAB_CHECK((const char *)"ONE", (const char *)"OTHER", "text");
 }
 
 static void todo(void)
@@ -73,6 +74,12 @@ static void stop(void)
     CUDA_CHECK(cudaMalloc(&d, (size_t)1 << 60));
 }
 
+static void held(void)
+{
+    lab_device<float>(NULL, 100);
+    stop();
+}
+
 static void leak(void)
 {
     void *d;
@@ -92,6 +99,14 @@ static void clean(void)
 static void fault(void)
 {
     write_at<<<1, 1>>>(NULL, 0);
+}
+
+static void fault_seen(void)
+{
+    float *d = lab_device<float>(NULL, 1);
+    write_at<<<1, 1>>>(NULL, 0);
+    LAB_CHECK(cudaSuccess, cudaDeviceSynchronize(), "the fault");
+    CUDA_CHECK(cudaMemset(d, 0, sizeof *d));
 }
 
 static void guess_open(void)
@@ -174,10 +189,12 @@ int main(int argc, char **argv)
                   {"todo", todo},
                   {"kernel_todo", kernel_todo},
                   {"stop", stop},
+                  {"held", held},
                   {"leak", leak},
                   {"pending", pending},
                   {"clean", clean},
                   {"fault", fault},
+                  {"fault_seen", fault_seen},
                   {"guess_open", guess_open},
                   {"guess_good", guess_good},
                   {"guess_bad", guess_bad},

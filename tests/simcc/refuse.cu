@@ -183,4 +183,30 @@ __device__ void k(int *d) { d[0] = 1; }
 int main() { k<<<1, 1>>>((int *)0); } // HERE
 #elif CASE == 54 // an exception: does not support exception handling
 __global__ void k(int *d) { if (d[0]) throw 1; } // HERE
+#elif CASE == 55 // a caught exception: does not support exception handling
+__global__ void k(int *d)
+{
+    try { // HERE
+        d[0] = 1;
+    } catch (...) {
+    }
+}
+#elif CASE == 56 // dynamic_cast: 'dynamic_cast' in device code
+struct B {
+    virtual __device__ ~B() {}
+};
+struct D : B {};
+__global__ void k(B *b, bool *d) { d[0] = dynamic_cast<D *>(b); } // HERE
+#elif CASE == 57 // typeid: does not support run-time type information
+#include <typeinfo>
+__device__ bool k() { return typeid(int) == typeid(char); } // HERE
+#elif CASE == 58 // qualified host function launched: is not a __global__ function
+namespace a { namespace b { void k(int *d) { d[0] = 1; } } }
+int main() { a::b::k<<<1, 1>>>((int *)0); } // HERE
+#elif CASE == 59 // missing semicolon: expected ';' after the shared variable 't', before 't'
+__global__ void k()
+{
+    __shared__ float t[16][16]
+    t[0][0] = 1; // HERE
+}
 #endif

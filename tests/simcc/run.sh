@@ -114,7 +114,9 @@ EOF
 cd "$work" || exit 1
 says "--help" 0 "SIM_MEMORY" "$simcc" --help
 says "--version" 0 "simcc" "$simcc" --version
-says "--check has its place" 2 "no checked build yet" "$simcc" --check ok.cu
+says "--check has its place" 2 "--check does not exist yet" "$simcc" --check ok.cu
+check "--help does not promise it" "lists --check" bash -c "! '$simcc' --help | grep -q -e --check"
+says "-run" 1 "simcc does not run programs" "$simcc" -run ok.cu
 says "no file" 1 "no input file" "$simcc"
 says "missing file" 1 "nowhere.cu: No such file" "$simcc" nowhere.cu
 says "a folder" 1 "tmp: is a directory" "$simcc" -x cu tmp
@@ -159,6 +161,17 @@ if [ -r "$build/lib/libsim.a" ]; then
     cp ok.cu noext
     says "-x cu" 0 "" "$simcc" -x cu noext -o program3
     printf 'extern "C" int f();\nextern "C" int f() { return cudaDeviceSynchronize(); }\n' >so.cu
+    printf 'auto f = [](auto v) { return v; };\nint main() { return __cplusplus < 201703 || f(0); }\n' >std.cu
+    for std in -std=c++03 -std=c++11 -std=gnu++14 --std=c++14 "-std c++14" "--std gnu++11" -std=c++20; do
+        # shellcheck disable=SC2086 # two words
+        says "$std is enough" 0 "" "$simcc" -v $std std.cu t.cpp -o program6
+        says "and is 17 or later" 0 "" ./program6
+    done
+    says "-std of C stays" 0 "-std=c99" "$simcc" -v -std=c99 -c t.c
+    mkdir -p toolkit
+    echo '#error not ours' | tee toolkit/cuda_runtime.h >toolkit/cuda_runtime_api.h
+    printf '#include <cuda_runtime_api.h>\nint main() {}\n' >api.cu
+    says "-I of a toolkit" 0 "" "$simcc" -Itoolkit -I toolkit ok.cu api.cu t.cpp -c
     says "-shared" 0 "" "$simcc" -shared -fPIC so.cu -o so.so
     says "-shared loads" 0 "0" python3 -c 'import ctypes; print(ctypes.CDLL("./so.so").f())'
     printf '__global__ void k() {}\n' >dep.cuh
