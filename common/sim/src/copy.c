@@ -8,7 +8,7 @@
  *   pinned  <-> device   touched only when the stream gets there: what the host does in between shows
  */
 #include <string.h>
-#include "sim.h"
+#include "check.h"
 
 /* ---- where an address is ---- */
 
@@ -172,6 +172,7 @@ static void run_copy(struct sim_op *op)
     struct copy *c = (void *)op->payload;
     sim_memory_unlock();
     memmove(c->dst, c->src, c->bytes);
+    watch_copy(c->dst, c->src, c->bytes);
 }
 
 static cudaError_t copy(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
@@ -250,6 +251,7 @@ static void run_fill(struct sim_op *op)
     struct fill *f = (void *)op->payload;
     sim_memory_unlock();
     memset(f->dst, f->value, f->bytes);
+    watch_write(f->dst, f->bytes);
 }
 
 static void report_fill(const void *dst)

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 #include "array.h"
+#include "check.h"
 
 struct side {
     char *at;
@@ -23,9 +24,12 @@ struct box {
 static void move(const struct box *b)
 {
     for (size_t z = 0; z < b->depth; z++)
-        for (size_t y = 0; y < b->height; y++)
-            memmove(b->to.at + z * b->to.slice + y * b->to.pitch,
-                    b->from.at + z * b->from.slice + y * b->from.pitch, b->width);
+        for (size_t y = 0; y < b->height; y++) {
+            char *to = b->to.at + z * b->to.slice + y * b->to.pitch;
+            const char *from = b->from.at + z * b->from.slice + y * b->from.pitch;
+            memmove(to, from, b->width);
+            watch_copy(to, from, b->width);
+        }
 }
 
 static void run_box(struct sim_op *op)
@@ -354,8 +358,11 @@ static void run_fill(struct sim_op *op)
     const struct fill *f = (const void *)op->payload;
     sim_memory_unlock();
     for (size_t z = 0; z < f->depth; z++)
-        for (size_t y = 0; y < f->height; y++)
-            memset(f->to.at + z * f->to.slice + y * f->to.pitch, f->value, f->width);
+        for (size_t y = 0; y < f->height; y++) {
+            char *to = f->to.at + z * f->to.slice + y * f->to.pitch;
+            memset(to, f->value, f->width);
+            watch_write(to, f->width);
+        }
 }
 
 static cudaError_t fill(struct fill f, cudaStream_t handle)

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include "sim.h"
+#include "check.h"
 
 enum { STEP = 512, SLOTS = SIM_PAGE / STEP, SMALL = 1 << 20, GRAVES = 8192 };
 enum { FRESH = 0xA5, STALE = 0xDD };
@@ -429,6 +429,8 @@ cudaError_t sim_block_new(enum sim_kind kind, size_t bytes, struct sim_block **o
     else if (r->device)
         protect(r, b->base, bytes, PROT_NONE);
     list_append(&live, b);
+    if (kind != SIM_SEGMENT)
+        watch_block_new(b, r == &ranges[2]);
     *out = b;
     return cudaSuccess;
 }
@@ -457,8 +459,10 @@ void sim_block_free(struct sim_block *b)
 {
     struct range *r = range_of(b->kind);
     size_t first = (size_t)(b->base - r->base) / SIM_PAGE;
-    b->live = false;
     b->freed = sim_call;
+    if (b->kind != SIM_SEGMENT)
+        watch_block_free(b);
+    b->live = false;
     list_remove(b);
     list_append(&graves, b);
     if (is_small(b->bytes)) {

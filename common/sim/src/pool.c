@@ -11,7 +11,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "sim.h"
+#include "check.h"
 
 enum { STEP = 512 };
 #define SEGMENT (32 * MIB)
@@ -198,6 +198,18 @@ static struct piece *piece_of(const struct sim_block *b)
 
 /* ---- allocation ---- */
 
+/* A pool's block as it is in stream order: its record may be another's by the time an operation runs. */
+static struct sim_block in_stream(char *base, size_t bytes, const struct sim_op *op)
+{
+    return (struct sim_block){.base = base,
+                              .bytes = bytes,
+                              .kind = SIM_POOL,
+                              .live = true,
+                              .api = op->call.api,
+                              .made = op->call,
+                              .freed = op->call};
+}
+
 struct fresh {
     char *base;
     size_t bytes;
@@ -208,6 +220,8 @@ static void run_fresh(struct sim_op *op)
     struct fresh *f = (void *)op->payload;
     sim_memory_unlock();
     memset(f->base, 0xA5, f->bytes);
+    struct sim_block b = in_stream(f->base, f->bytes, op);
+    watch_block_new(&b, false);
 }
 
 static cudaError_t pool_alloc(struct CUmemPoolHandle_st *pool, size_t bytes, struct CUstream_st *stream,
@@ -304,12 +318,16 @@ cudaError_t cudaMallocFromPoolAsync(void **out, size_t bytes, cudaMemPool_t pool
 struct release {
     struct sim_block *block; /* of cudaMalloc; NULL for a pool's */
     struct CUmemPoolHandle_st *pool;
+    char *base;
     size_t bytes;
 };
 
 static void run_release(struct sim_op *op)
 {
     struct release *r = (void *)op->payload;
+    struct sim_block b = in_stream(r->base, r->bytes, op);
+    if (!r->block)
+        watch_block_free(&b);
     if (r->block)
         sim_block_free(r->block);
     else if (find_pool(r->pool))
@@ -341,7 +359,8 @@ static cudaError_t free_async(void *ptr, cudaStream_t handle)
         return cudaErrorMemoryAllocation;
     struct release *r = (void *)op->payload;
     struct piece *p = b->kind == SIM_POOL ? piece_of(b) : NULL;
-    *r = p ? (struct release){.pool = p->segment->pool, .bytes = b->bytes} : (struct release){.block = b};
+    *r = p ? (struct release){.pool = p->segment->pool, .base = b->base, .bytes = b->bytes}
+           : (struct release){.block = b};
     sim_op_submit(op);
     if (p)
         retire(p, stream, op->seq);
@@ -360,6 +379,8 @@ cudaError_t sim_pool_free(struct sim_block *b)
 {
     struct piece *p = piece_of(b);
     p->segment->pool->used -= b->bytes;
+    b->freed = sim_call;
+    watch_block_free(b);
     retire(p, NULL, 0);
     return cudaSuccess;
 }

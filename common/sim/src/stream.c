@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "check.h"
 #include "stream.h"
 
 static struct CUstream_st legacy;
@@ -174,6 +175,7 @@ void sim_op_submit(struct sim_op *op)
     s->last = op;
     pending++;
     pending_bytes += op->room;
+    watch_op_submit(op);
     start_kicker();
 }
 
@@ -199,7 +201,9 @@ static void run_first(struct CUstream_st *s)
         engine_ns[op->engine] = s->clock_ns;
     ran++;
     sim_symbols_check();
+    watch_op_begin(op);
     op->run(op);
+    watch_op_end(op);
     sim_symbols_keep();
     if (s->first != op)
         return; /* it failed for good: everything queued was dropped */

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The checked build inside: who is told what.
+ *
+ *   instrumented code --__tsan_read4, ...--> tsan.c --> access.c   is memory there, has it been written?
+ *                                              |          |  shadow.c: two bits for each byte
+ *                                              |          v
+ *                                              |        race.c     who touched it before? order known?
+ *                                              |                   order.c: the same over streams and events
+ *                                              +------> profile.c  what a warp asks of memory at once
+ *
+ *   runtime --watch_...--> all of the above, and timeline.c, which draws what happened
+ *
+ * The watch_ functions may be called in every build. They cost a test of a flag when nobody watches.
+ */
+#ifndef SIM_CHECK_H
+#define SIM_CHECK_H
+
+#include "sim.h"
+
+/* True once some code of the program says that it is instrumented, which is before main. */
+extern bool sim_checked;
+
+/* ---- watch.c: what the runtime tells; called under the lock ---- */
+
+/* A block has become usable, or a pool's block has (in its stream's order). Its bytes are unwritten, or zero
+ * by promise when `zeroed`. */
+void watch_block_new(struct sim_block *block, bool zeroed);
+/* It is about to be given back; its record is still whole. */
+void watch_block_free(struct sim_block *block);
+/* `bytes` have been copied, or written by the runtime (a fill, a texture's store); inside an operation's run
+ * or by the host's own call. One call for each row of a 2D copy. */
+void watch_copy(void *dst, const void *src, size_t bytes);
+void watch_write(void *dst, size_t bytes);
+/* An operation is queued (its number and what it waits for are known), begins to run, has run. */
+void watch_op_submit(struct sim_op *op);
+void watch_op_begin(struct sim_op *op);
+void watch_op_end(struct sim_op *op);
+/* The host has waited for, or been told of the end of, operation `seq` of `stream` and all before it. */
+void watch_host_waited(struct CUstream_st *stream, unsigned long long seq);
+/* The host has waited for the whole device. */
+void watch_host_waited_all(void);
+
+/* ---- the running grid: called by exec.c, sync.c; only when sim_checked ---- */
+
+void watch_grid_begin(const struct sim_grid *grid);
+void watch_grid_end(void);
+void watch_block_begin(void);                  /* of a grid; blockIdx is set */
+void watch_block_end(void);                    /* all its threads have ended */
+void watch_barrier(void);                      /* every thread of the block that is left has arrived */
+void watch_warp(unsigned warp, unsigned mask); /* these lanes have met; threads of warp start at 32 * warp */
+void watch_grid_barrier(void);                 /* every thread of the grid has arrived */
+void watch_fence(void);                        /* the running thread's __threadfence() */
+
+/* ---- the time that orders accesses ---- */
+
+/*
+ * Grows at each block, barrier, warp meeting, operation and call of the host. All that happens runs one
+ * thing at a time, so an access is placed by the value it happened at.
+ */
+typedef uint32_t check_tick;
+extern check_tick check_now;
+
+/* One more; starts over, forgetting all that happened, long before it overflows. */
+check_tick check_next_tick(void);
+
+/* ---- access.c ---- */
+
+enum check_how {
+    CHECK_READ = 0,
+    CHECK_WRITE = 1,
+    CHECK_ATOMIC = 2 /* together with CHECK_WRITE where it writes */
+};
+/* Every access of instrumented code comes here. `pc`: the return address in the code that makes it. */
+void check_access(const void *p, size_t bytes, unsigned how, const void *pc);
+
+/* ---- shadow.c ---- */
+
+/* What is known of a byte of device, pinned, managed or shared memory. */
+enum check_state { CHECK_NOTHING = 0, CHECK_UNWRITTEN = 1, CHECK_WRITTEN = 2 };
+
+/* The first byte in [p, p + bytes) that nobody wrote; `bytes` when there is none. */
+size_t shadow_unwritten(const void *p, size_t bytes);
+void shadow_set(const void *p, size_t bytes, enum check_state state);
+void shadow_copy(void *dst, const void *src, size_t bytes);
+
+/* ---- order.c: happens-before over streams, events and what the host has waited for ---- */
+
+/*
+ * What happened at tick `t`, outside the running grid's own ticks, is known to have ended before what runs
+ * now (an operation, or this host thread's code between its calls).
+ */
+bool order_before(check_tick t);
+/* All that happened before this tick is: order_before need not be asked. Set at each watch_op_begin and
+ * each return to the host. */
+extern check_tick order_floor;
+/* "the copy queued at lab.cu:12 on stream 3", "kernel scale launched at ...", "host code": who ran at `t`. */
+const char *order_who(check_tick t);
+
+/* ---- profile.c ---- */
+
+extern bool profile_on; /* the running grid is being profiled */
+/* An access of the running thread, exec_block.thread, to memory outside its own stack or (local) inside. */
+void profile_access(const void *p, size_t bytes, unsigned how, const void *pc);
+/* The running thread enters a function from `caller`, leaves one. */
+void profile_enter(const void *caller);
+void profile_leave(void);
+
+#endif
