@@ -223,6 +223,12 @@ static void common_flags(list *c, const input *in)
         add(c, "-fsanitize=address,undefined");
     for (int i = 0; i < o.flags.n; i++)
         add(c, o.flags.at[i]);
+    if (o.check) {
+        add(c, "-O1");
+        add(c, "-fsanitize=thread"); /* the calls it makes are ours: libsim, not the sanitizer's library */
+        if (!o.is_clang)
+            add(c, "-fno-tree-sra"); /* or a float4 would be read as four floats */
+    }
     add(c, "-isystem");
     add(c, o.include);
 }

@@ -20,6 +20,7 @@ static const char HELP[] =
     "  -o FILE            name of the output\n"
     "  -c  -S  -E         stop after compiling, after making assembly, after preprocessing\n"
     "  --translate        print the C++ that a .cu becomes; compile nothing\n"
+    "  --check            watch every access: see docs/checked.md\n"
     "  --asan             add the address and undefined-behaviour sanitizers\n"
     "  -I -D -U -L -l -O -g -std= -W -shared -fPIC -MMD -MP -MF   as for the compiler\n"
     "  -x cu|c++|c|none   language of the files that follow\n"
@@ -272,7 +273,8 @@ static void act(enum action a, const char *spelled, const char *value)
         o.asan = 1;
         break;
     case A_CHECK:
-        die(2, "--check does not exist yet");
+        o.check = 1;
+        break;
     case A_LAMBDA:
         o.xlate_flags |= XLATE_DEVICE_LAMBDAS;
         break;

@@ -6,6 +6,7 @@
 #ifndef __CUDA_RUNTIME_H__
 #define __CUDA_RUNTIME_H__
 
+#include <sim/checked.h> // first: before the C library's headers
 #include <host_defines.h>
 #include <vector_types.h>
 #include <driver_types.h>

@@ -40,17 +40,21 @@ void watch_op_end(struct sim_op *op);
 void watch_host_waited(struct CUstream_st *stream, unsigned long long seq);
 /* The host has waited for the whole device. */
 void watch_host_waited_all(void);
+/* Host code touches pinned or managed memory. */
+void watch_host_access(uintptr_t home, const void *p, size_t bytes, unsigned how, const void *pc);
 
 /* ---- the running grid: called by exec.c, sync.c; only when sim_checked ---- */
 
 void watch_grid_begin(const struct sim_grid *grid);
 void watch_grid_end(void);
-void watch_block_begin(void);                  /* of a grid; blockIdx is set */
-void watch_block_end(void);                    /* all its threads have ended */
-void watch_barrier(void);                      /* every thread of the block that is left has arrived */
-void watch_warp(unsigned warp, unsigned mask); /* these lanes have met; threads of warp start at 32 * warp */
-void watch_grid_barrier(void);                 /* every thread of the grid has arrived */
-void watch_fence(void);                        /* the running thread's __threadfence() */
+void watch_block_begin(void); /* of a grid; blockIdx is set */
+void watch_block_end(void);   /* all its threads have ended */
+void watch_barrier(void);     /* every thread of the block that is left has arrived */
+/* These lanes have met, by __syncwarp() (which orders memory) or by another warp operation (which does not).
+ */
+void watch_warp(unsigned warp, unsigned mask, bool orders_memory);
+void watch_grid_barrier(void); /* every thread of the grid has arrived */
+void watch_fence(void);        /* the running thread's __threadfence() */
 
 /* ---- the time that orders accesses ---- */
 
@@ -64,25 +68,43 @@ extern check_tick check_now;
 /* One more; starts over, forgetting all that happened, long before it overflows. */
 check_tick check_next_tick(void);
 
-/* ---- access.c ---- */
+/* ---- access.c: is memory there, has it been written ---- */
 
-enum check_how {
-    CHECK_READ = 0,
-    CHECK_WRITE = 1,
-    CHECK_ATOMIC = 2 /* together with CHECK_WRITE where it writes */
-};
-/* Every access of instrumented code comes here. `pc`: the return address in the code that makes it. */
+enum check_how { CHECK_READ = 0, CHECK_WRITE = 1, CHECK_ATOMIC = 2 /* with CHECK_WRITE where it writes */ };
+
+/* Every access of a simulated thread comes here. `pc`: the return address in the code that makes it. */
 void check_access(const void *p, size_t bytes, unsigned how, const void *pc);
-
-/* ---- shadow.c ---- */
+/* This host thread runs simulated threads now. */
+extern __thread bool check_on_device;
 
 /* What is known of a byte of device, pinned, managed or shared memory. */
 enum check_state { CHECK_NOTHING = 0, CHECK_UNWRITTEN = 1, CHECK_WRITTEN = 2 };
 
-/* The first byte in [p, p + bytes) that nobody wrote; `bytes` when there is none. */
-size_t shadow_unwritten(const void *p, size_t bytes);
-void shadow_set(const void *p, size_t bytes, enum check_state state);
-void shadow_copy(void *dst, const void *src, size_t bytes);
+/* ---- host.c: what host code does with memory that the device shares, and with results ---- */
+
+/* An access of host code to pinned or managed memory, or to plain memory where host_watches. */
+void check_host_access(const void *p, size_t bytes, unsigned how, const void *pc);
+/* Plain host memory in this range holds bytes copied from where nobody had written. */
+extern uintptr_t host_watched_first, host_watched_bytes;
+/* Bytes that nobody wrote have been copied to plain host memory, in the operation `op`. */
+void host_unwritten(const void *dst, const void *src, uintptr_t home, size_t bytes);
+/* Of pinned memory: what the C library wrote, unseen, is written. */
+void host_look_again(const void *p, size_t bytes);
+
+/* ---- race.c: accesses of the same bytes, and whether anything orders them ---- */
+
+/* Of `p`, whose home address is `home`: by the running thread, the running operation or the host. */
+void race_access(uintptr_t home, const char *p, size_t bytes, unsigned how, const void *pc);
+/* What follows is an operation's doing, or the host's; a grid's. */
+void race_begin(void);
+void race_grid_begin(void);
+void race_block_begin(void);
+void race_barrier(void);
+void race_warp(unsigned warp, unsigned mask);
+void race_grid_barrier(void);
+void race_fence(void);
+/* All suspicions that only waited for more are spoken out. */
+void race_settle(void);
 
 /* ---- order.c: happens-before over streams, events and what the host has waited for ---- */
 

@@ -14,6 +14,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "check.h"
 #include "exec.h"
 
 int sim_threads_tracked;
@@ -152,7 +153,9 @@ void exec_begin_block(unsigned long long number)
                            (unsigned)(b / gridDim.x / gridDim.y)};
     }
     sim_shared_block();
-    if (sim_settings.order == SIM_FORWARD) {
+    if (sim_checked)
+        watch_block_begin();
+    if (sim_settings.order == SIM_FORWARD && !sim_checked) {
         sim_threads_tracked = 0;
         threadIdx = (uint3){0, 0, 0};
         return;
@@ -360,6 +363,8 @@ static struct sim_fiber *after_thread(bool *done)
         if (exec_block.alive)
             return choose();
     }
+    if (sim_checked)
+        watch_block_end();
     enum exec_next next = next_block();
     *done = next == EXEC_DONE;
     return next == EXEC_PARKED ? choose() : NULL;
@@ -424,11 +429,15 @@ cudaError_t sim_grid_run(struct sim_grid *g)
     sim_shared_begin(g);
     if (l->cooperative && !resident_begin((unsigned)run.blocks))
         return cudaErrorMemoryAllocation;
+    if (sim_checked)
+        watch_grid_begin(g);
     exec_begin_block(0);
     run.runner = new_runner();
     sim_fault_device_thread(true);
     go(&run.host, run.runner);
     sim_fault_device_thread(false);
+    if (sim_checked)
+        watch_grid_end();
     while (run.all) {
         struct sim_fiber *f = run.all;
         run.all = f->sibling;

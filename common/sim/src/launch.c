@@ -128,8 +128,11 @@ void *sim_launch_begin(const sim_launch *launch, size_t bytes)
         return NULL;
     }
     struct sim_grid *g = (void *)op->payload;
-    *g = (struct sim_grid){
-        .launch = *launch, .kernel = k, .name = kernel_name(launch, k), .args = op->payload + grid_bytes};
+    *g = (struct sim_grid){.launch = *launch,
+                           .kernel = k,
+                           .name = kernel_name(launch, k),
+                           .args = op->payload + grid_bytes,
+                           .args_bytes = bytes};
     g->run = k->run ? k->run : launch->run;
     op->engine = SIM_COMPUTE;
     op->model_ns = grid_model_ns(launch);

@@ -529,6 +529,12 @@ bool sim_in_device_range(const void *p)
     return (size_t)((const char *)p - device->base) < device->chunks * SIM_PAGE;
 }
 
+bool sim_is_host_range(const void *p)
+{
+    return (size_t)((const char *)p - ranges[1].base) < ranges[1].chunks * SIM_PAGE ||
+           (size_t)((const char *)p - ranges[2].base) < ranges[2].chunks * SIM_PAGE;
+}
+
 size_t sim_memory_free(void)
 {
     return sim_settings.memory - device->pages * SIM_PAGE;

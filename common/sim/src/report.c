@@ -38,6 +38,20 @@ static bool colour(void)
     return answer;
 }
 
+struct sim_report sim_report_at(const char *kind, const void *pc, const char *title, ...)
+{
+    char text[512];
+    va_list list;
+    struct sim_call call = sim_call;
+    va_start(list, title);
+    vsnprintf(text, sizeof text, title, list);
+    va_end(list);
+    sim_call.caller = (void *)pc;
+    struct sim_report r = sim_report(kind, "%s", text);
+    sim_call = call;
+    return r;
+}
+
 struct sim_report sim_report(const char *kind, const char *title, ...)
 {
     int i = 0;

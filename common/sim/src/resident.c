@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "check.h"
 #include "exec.h"
 
 static struct resident {
@@ -49,6 +50,8 @@ static void bring_in(struct resident *b)
     sync_now = b->kept->sync;
     blockIdx = b->kept->index;
     sim_threads_tracked = 1;
+    if (sim_checked)
+        watch_block_begin();
     sim_shared_restore(b->kept->shared);
     free(b->kept);
     b->kept = NULL;
@@ -63,6 +66,8 @@ enum exec_next resident_next(bool over)
         put_aside(&blocks[current]);
     for (unsigned i = 0; i < count; i++) {
         current = (current + 1) % count;
+        if (current == 0 && sim_checked)
+            watch_grid_barrier(); /* all have had their turn */
         if (blocks[current].state == NOT_BEGUN) {
             exec_begin_block(current);
             return EXEC_BEGUN;

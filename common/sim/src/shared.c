@@ -13,15 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include "sim.h"
+#include "shadow.h"
 
-enum { WINDOW = 256 << 10, FRESH = 0xB5 };
+enum { WINDOW = 1 << 20, FRESH = 0xB5 };
+/* Between variables in the checked build, so that an index past one does not land in the next. */
+enum { GAP = 128 };
 static char *const dynamic_window = SIM_DYNAMIC_SHARED;
 static char *const static_window = (char *)0x1ff100000000;
 
 unsigned long long sim_block_epoch;
-static unsigned long long epochs; /* handed out */
-static size_t dynamic_bytes, static_top;
+static unsigned long long epochs;                      /* handed out */
+static size_t dynamic_bytes, static_top, static_bytes; /* static: where the next goes; what they take */
 static sim_shared *touched;
 static const struct sim_grid *grid;
 
@@ -51,9 +53,19 @@ void sim_shared_begin(const struct sim_grid *g)
     open_bytes = wanted;
 }
 
+/* The variable whose place ends nearest below `p`, or that holds it. */
+static const sim_shared *static_variable(const char *p)
+{
+    const sim_shared *best = NULL;
+    for (const sim_shared *v = touched; v; v = v->next)
+        if ((const char *)v->address <= p && (!best || v->address > best->address))
+            best = v;
+    return best;
+}
+
 const char *sim_shared_what(const void *p)
 {
-    static char text[120];
+    static char text[160];
     long offset = (long)((const char *)p - dynamic_window);
     if (offset >= -WINDOW && offset < 4 * WINDOW) {
         snprintf(text, sizeof text, "byte %ld of dynamic shared memory; the launch gave a block %zu bytes",
@@ -63,27 +75,40 @@ const char *sim_shared_what(const void *p)
     offset = (long)((const char *)p - static_window);
     if (offset < -WINDOW || offset >= 4 * WINDOW)
         return NULL;
-    snprintf(text, sizeof text, "byte %ld of static shared memory; the block has %zu bytes of it", offset,
-             static_top);
+    const sim_shared *v = static_variable(p);
+    if (v)
+        snprintf(text, sizeof text, "byte %ld of a __shared__ variable of %zu bytes",
+                 (long)((const char *)p - (char *)v->address), v->bytes);
+    else
+        snprintf(text, sizeof text, "byte %ld of static shared memory; the block has %zu bytes of it", offset,
+                 static_bytes);
     return text;
 }
 
 void sim_shared_block(void)
 {
     sim_block_epoch = ++epochs;
-    static_top = 0;
+    if (sim_checked)
+        shadow_set((uintptr_t)static_window, static_top, CHECK_NOTHING);
+    static_top = static_bytes = 0;
     touched = NULL;
     if (dynamic_bytes)
         memset(dynamic_window, FRESH, dynamic_bytes);
+    if (sim_checked)
+        shadow_set((uintptr_t)dynamic_window, dynamic_bytes, CHECK_UNWRITTEN);
 }
 
 void sim_shared_touch(sim_shared *v)
 {
     size_t at = (static_top + v->align - 1) & ~(v->align - 1);
-    if (!grid || at + v->bytes + dynamic_bytes > SIM_SHARED_OPTIN || !windows_open()) {
+    if (sim_checked)
+        at = (at + GAP + GAP - 1) & ~(size_t)(GAP - 1);
+    static_bytes = (static_bytes + v->align - 1) & ~(v->align - 1);
+    if (!grid || static_bytes + v->bytes + dynamic_bytes > SIM_SHARED_OPTIN || at + v->bytes > WINDOW ||
+        !windows_open()) {
         struct sim_report r = sim_report("shared", "too much shared memory in one block");
-        sim_report_line(r, "asked", "%zu bytes static and %zu dynamic; a block has %d", at + v->bytes,
-                        dynamic_bytes, SIM_SHARED_OPTIN);
+        sim_report_line(r, "asked", "%zu bytes static and %zu dynamic; a block has %d",
+                        static_bytes + v->bytes, dynamic_bytes, SIM_SHARED_OPTIN);
         sim_report_end(r);
         sim_grid_abort(cudaErrorLaunchFailure);
     }
@@ -92,12 +117,15 @@ void sim_shared_touch(sim_shared *v)
     v->next = touched;
     touched = v;
     static_top = at + v->bytes;
+    static_bytes += v->bytes;
     memset(v->address, FRESH, v->bytes);
+    if (sim_checked)
+        shadow_set((uintptr_t)v->address, v->bytes, CHECK_UNWRITTEN);
 }
 
 struct saved {
     unsigned long long epoch;
-    size_t variables, static_top;
+    size_t variables, static_top, static_bytes;
     struct variable {
         sim_shared *variable;
         void *address;
@@ -113,8 +141,8 @@ void *sim_shared_save(void)
     struct saved *s = malloc(sizeof *s + variables * sizeof *s->list + dynamic_bytes + static_top);
     if (!s)
         return NULL;
-    *s = (struct saved){sim_block_epoch, variables, static_top, (void *)(s + 1),
-                        (char *)((struct variable *)(s + 1) + variables)};
+    *s = (struct saved){sim_block_epoch, variables,       static_top,
+                        static_bytes,    (void *)(s + 1), (char *)((struct variable *)(s + 1) + variables)};
     for (sim_shared *v = touched; v; v = v->next)
         s->list[--variables] = (struct variable){v, v->address};
     memcpy(s->bytes, dynamic_window, dynamic_bytes);
@@ -127,6 +155,7 @@ void sim_shared_restore(void *saved)
     struct saved *s = saved;
     sim_block_epoch = s->epoch;
     static_top = s->static_top;
+    static_bytes = s->static_bytes;
     touched = NULL;
     for (size_t i = 0; i < s->variables; i++) {
         sim_shared *v = s->list[i].variable;
@@ -137,5 +166,10 @@ void sim_shared_restore(void *saved)
     }
     memcpy(dynamic_window, s->bytes, dynamic_bytes);
     memcpy(static_window, s->bytes + dynamic_bytes, static_top);
+    if (sim_checked) { /* what was unwritten is not kept */
+        shadow_set((uintptr_t)dynamic_window, dynamic_bytes, CHECK_WRITTEN);
+        for (sim_shared *v = touched; v; v = v->next)
+            shadow_set((uintptr_t)v->address, v->bytes, CHECK_WRITTEN);
+    }
     free(s);
 }

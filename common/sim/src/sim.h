@@ -89,6 +89,7 @@ struct sim_block {
     struct sim_block *next, *prev; /* among the live ones, or in the graveyard */
     void *mirror;                  /* of a symbol: what the device knows of it */
     void *extra;                   /* owner's data (a pool's segment, an array's shape) */
+    uintptr_t home;                /* shadow.c's, for memory outside the three ranges */
 };
 
 /* Reserve `bytes` of the range that `kind` lives in; cudaErrorMemoryAllocation when pages run out. */
@@ -101,6 +102,8 @@ struct sim_block *sim_find(const void *p);
 /* The record of registered host memory or of a symbol at `p`, or NULL (alloc.c). */
 struct sim_block *sim_host_registered(const void *p);
 bool sim_in_device_range(const void *p);
+/* Pinned or managed memory's range. */
+bool sim_is_host_range(const void *p);
 /* The list of live blocks, newest last. */
 struct sim_block *sim_live_first(void);
 /* Let the running thread touch device memory; sim_leave undoes it. */
@@ -182,6 +185,7 @@ struct sim_grid {
     sim_launch launch;
     void (*run)(void *args); /* the registered runner, or the launch's own */
     void *args;
+    size_t args_bytes;
     const char *name;
     const struct sim_kernel *kernel;
     bool touches_device; /* an argument points to device memory: open it before the grid runs */
@@ -264,6 +268,7 @@ struct sim_report {
 };
 #define SIM_PRINTF(a, b) __attribute__((format(printf, a, b)))
 /* `kind` is a constant string: the first report of a kind is shown, later ones are counted. */
+struct sim_report sim_report_at(const char *kind, const void *pc, const char *title, ...) SIM_PRINTF(3, 4);
 struct sim_report sim_report(const char *kind, const char *title, ...) SIM_PRINTF(2, 3);
 void sim_report_line(struct sim_report r, const char *label, const char *text, ...) SIM_PRINTF(3, 4);
 void sim_report_end(struct sim_report r);

@@ -7,6 +7,7 @@
  * The last one to arrive does the work for all and goes on without a switch.
  */
 #include <string.h>
+#include "check.h"
 #include "exec.h"
 
 struct sync_state sync_now;
@@ -118,6 +119,8 @@ static void barrier_release(void)
         note_early_returns();
     sync_now.barrier.result = sync_now.barrier.count;
     sync_now.barrier.arrived = sync_now.barrier.count = 0;
+    if (sim_checked)
+        watch_barrier();
     exec_ready_all_others();
 }
 
@@ -145,6 +148,8 @@ unsigned sim_barrier(int predicate, const char *file, int line)
 static void meeting_complete(struct sync_warp *w, unsigned base, struct sync_meeting *m)
 {
     unsigned arrived = m->arrived, here = exec_block.thread - base;
+    if (sim_checked)
+        watch_warp(base / 32, arrived, m->kind == AT_WARP_SYNC);
     for (unsigned left = arrived; left; left &= left - 1) {
         unsigned l = (unsigned)__builtin_ctz(left);
         struct sync_lane *lane = &sync_now.lanes[base + l];

@@ -1,37 +1,94 @@
 /* SPDX-License-Identifier: MIT */
 /* Passes on what the runtime tells to those who watch: the checker, and the picture of a run. */
 #include "check.h"
+#include "shadow.h"
 
 bool sim_checked;
 
+/* ---- memory ---- */
+
 void watch_block_new(struct sim_block *b, bool zeroed)
 {
-    (void)b, (void)zeroed;
+    if (!sim_checked)
+        return;
+    uintptr_t home = has_home((uintptr_t)b->base) ? (uintptr_t)b->base : 0;
+    if (!home)
+        return;
+    shadow_clear_cells(home, b->bytes);
+    shadow_set(home, b->bytes, zeroed ? CHECK_WRITTEN : CHECK_UNWRITTEN);
 }
 
 void watch_block_free(struct sim_block *b)
 {
-    (void)b;
+    if (!sim_checked)
+        return;
+    shadow_set((uintptr_t)b->base, b->bytes, CHECK_NOTHING);
+}
+
+/* The home address of CUDA's memory at `p`, 0 for the program's own. */
+static uintptr_t home_of(const void *p)
+{
+    if (has_home((uintptr_t)p))
+        return (uintptr_t)p;
+    struct sim_block *b = sim_host_registered(p);
+    return b ? shadow_home(b) + (uintptr_t)((const char *)p - b->base) : 0;
 }
 
 void watch_copy(void *dst, const void *src, size_t bytes)
 {
-    (void)dst, (void)src, (void)bytes;
+    if (!sim_checked)
+        return;
+    uintptr_t to = home_of(dst), from = home_of(src);
+    if (from && sim_is_host_range(src))
+        host_look_again(src, bytes);
+    if (from)
+        race_access(from, src, bytes, CHECK_READ, NULL);
+    if (to)
+        race_access(to, dst, bytes, CHECK_WRITE, NULL);
+    if (to && from)
+        shadow_copy(to, from, bytes);
+    else if (to)
+        shadow_set(to, bytes, CHECK_WRITTEN);
+    else if (from && shadow_find(from, bytes, CHECK_UNWRITTEN) < bytes)
+        host_unwritten(dst, src, from, bytes);
 }
 
 void watch_write(void *dst, size_t bytes)
 {
-    (void)dst, (void)bytes;
+    uintptr_t to = sim_checked ? home_of(dst) : 0;
+    if (!to)
+        return;
+    race_access(to, dst, bytes, CHECK_WRITE, NULL);
+    shadow_set(to, bytes, CHECK_WRITTEN);
 }
+
+/* ---- operations ---- */
 
 void watch_op_submit(struct sim_op *op)
 {
     (void)op;
 }
 
+static bool host_turn; /* the host's code is the last that did something */
+
 void watch_op_begin(struct sim_op *op)
 {
     (void)op;
+    if (!sim_checked)
+        return;
+    host_turn = false;
+    race_begin();
+    order_floor = check_now;
+}
+
+void watch_host_access(uintptr_t home, const void *p, size_t bytes, unsigned how, const void *pc)
+{
+    if (!host_turn) {
+        race_begin();
+        order_floor = check_now;
+    }
+    host_turn = true;
+    race_access(home, p, bytes, how, pc);
 }
 
 void watch_op_end(struct sim_op *op)
@@ -46,4 +103,49 @@ void watch_host_waited(struct CUstream_st *stream, unsigned long long seq)
 
 void watch_host_waited_all(void)
 {
+}
+
+/* ---- the running grid ---- */
+
+void watch_grid_begin(const struct sim_grid *grid)
+{
+    (void)grid;
+    race_grid_begin();
+    check_on_device = true;
+}
+
+void watch_grid_end(void)
+{
+    race_settle();
+    check_on_device = false;
+}
+
+void watch_block_begin(void)
+{
+    race_block_begin();
+}
+
+void watch_block_end(void)
+{
+}
+
+void watch_barrier(void)
+{
+    race_barrier();
+}
+
+void watch_warp(unsigned warp, unsigned mask, bool orders_memory)
+{
+    if (orders_memory)
+        race_warp(warp, mask);
+}
+
+void watch_grid_barrier(void)
+{
+    race_grid_barrier();
+}
+
+void watch_fence(void)
+{
+    race_fence();
 }

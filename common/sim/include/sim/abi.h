@@ -13,6 +13,7 @@
 #ifndef SIM_ABI_H
 #define SIM_ABI_H
 
+#include <sim/checked.h>
 #include <stddef.h>
 #include <vector_types.h> // for: uint3, dim3
 
@@ -71,9 +72,14 @@ extern int sim_threads_tracked;
 #else
 #define SIM_CONSTANT const
 #endif
+/* It changes while a compiled loop over threads runs, but for the checked build, where the runtime loops. */
+#if defined(SIM_CHECKED) && !defined(SIM_RUNTIME)
+extern const uint3 threadIdx, blockIdx, blockDim, gridDim; // a dim3, which has constructors, would be watched
+#else
 extern uint3 threadIdx;
 extern SIM_CONSTANT uint3 blockIdx;
 extern SIM_CONSTANT dim3 blockDim, gridDim;
+#endif
 extern const int warpSize;
 
 /** @brief Set the next thread to run: the one after it, or the first of the next block. @return 0 when this

@@ -10,22 +10,12 @@
 #ifndef SIM_ATOMIC_H
 #define SIM_ATOMIC_H
 
+#include <sim/checked.h>
 #include "vector_types.h"
-
-#if defined(__SANITIZE_THREAD__)
-#define SIM_UNSEEN static __attribute__((noinline, unused, no_sanitize("thread")))
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define SIM_UNSEEN static __attribute__((noinline, unused, no_sanitize("thread")))
-#endif
-#endif
-#ifndef SIM_UNSEEN
-#define SIM_UNSEEN SIM_INLINE
-#endif
 
 namespace sim {
 
-template <class T> SIM_UNSEEN T atomic_peek(const T *p)
+template <class T> SIM_UNSEEN inline T atomic_peek(const T *p)
 {
     T value;
     __builtin_memcpy(&value, p, sizeof value);

@@ -56,12 +56,12 @@ template <class P, class... Rest> struct Pack<P, Rest...> {
 };
 
 /* Call `f` with the values of a pack, copied for each thread, since a kernel may change its parameters. */
-template <class F, class... Done> inline void call(F &f, const Pack<> &, const Done &...done)
+template <class F, class... Done> SIM_UNSEEN inline void call(F &f, const Pack<> &, const Done &...done)
 {
     f(done...);
 }
 template <class F, class P, class... Rest, class... Done>
-inline void call(F &f, const Pack<P, Rest...> &pack, const Done &...done)
+SIM_UNSEEN inline void call(F &f, const Pack<P, Rest...> &pack, const Done &...done)
 {
     call(f, pack.rest, done..., pack.value);
 }
@@ -88,6 +88,13 @@ template <class P, class... Rest> inline void pointers_of(const Pack<P, Rest...>
  * Run the threads of a block in order, as a plain loop. Once one of them has waited the scheduler keeps track
  * of each, and says what comes next.
  */
+#ifdef SIM_CHECKED
+/* Here the scheduler keeps track of each from the start. */
+template <class F, class Args> SIM_UNSEEN void run_threads(F f, const Args args)
+{
+    call(f, args);
+}
+#else
 template <class F, class Args> __attribute__((noinline)) void run_threads(F f, const Args args)
 {
     unsigned x = threadIdx.x;
@@ -107,6 +114,7 @@ template <class F, class Args> __attribute__((noinline)) void run_threads(F f, c
             return;
     }
 }
+#endif
 
 /* A function and its arguments, as they lie in the queue until the device runs them. */
 template <class F, class Args> struct Work {
@@ -217,7 +225,7 @@ static const char unit = 0; /* its address tells this translation unit from othe
 template <auto Kernel> struct Kernel_of;
 template <class... P, void (*Kernel)(P...)> struct Kernel_of<Kernel> {
     struct Direct {
-        void operator()(const P &...p) const
+        SIM_UNSEEN void operator()(const P &...p) const
         {
             Kernel(p...);
         }
@@ -286,7 +294,7 @@ template <int Function, class Tag, class T> struct Shared_variable {
 
 /* Converts to a reference to the running block's variable, whatever its type is. */
 template <int Function, class Tag> struct Shared {
-    template <class T> operator T &() const
+    template <class T> SIM_UNSEEN operator T &() const
     {
         static_assert(sizeof(T) <= 49152, "more than 48 KiB of static shared memory: use extern __shared__");
         using V = Shared_variable<Function, Tag, T>;

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * @brief What differs in code compiled for the checked build (`simcc --check`), where each access is a call.
+ */
+#ifndef SIM_CHECKED_H
+#define SIM_CHECKED_H
+
+#include <stddef.h>
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer) && !defined(__SANITIZE_THREAD__)
+#define __SANITIZE_THREAD__ 1
+#endif
+#endif
+
+#ifdef __SANITIZE_THREAD__
+/** @brief 1 in the checked build, else not defined. */
+#define SIM_CHECKED 1
+/** @brief A function whose own accesses are not looked at. */
+#define SIM_UNSEEN __attribute__((noinline, no_sanitize("thread")))
+#ifdef __cplusplus
+#define SIM_NOTHROW noexcept
+extern "C" {
+#else
+#define SIM_NOTHROW
+#endif
+/* The compiler does not instrument these; the names lead to functions that look at what they touch. */
+void *memcpy(void *__restrict to, const void *__restrict from, size_t bytes) SIM_NOTHROW __asm__("sim_memcpy");
+void *memmove(void *to, const void *from, size_t bytes) SIM_NOTHROW __asm__("sim_memmove");
+void *memset(void *to, int value, size_t bytes) SIM_NOTHROW __asm__("sim_memset");
+#ifdef __cplusplus
+}
+#endif
+#else
+#define SIM_UNSEEN
+#endif
+
+#endif

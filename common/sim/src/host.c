@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Host code in the checked build: what it does with pinned and managed memory, and with results.
+ *
+ * Plain host memory has no shadow. But where a copy brought bytes to it that nobody had written on the
+ * device, the place is remembered; host code that reads the pattern there reads a result that is none.
+ */
+#include <string.h>
+#include "shadow.h"
+
+enum { FRESH = 0xA5 }; /* what memory.c fills new blocks with */
+
+static bool is_fresh(const void *p, size_t bytes)
+{
+    const unsigned char *c = p;
+    for (size_t i = 0; i < bytes; i++)
+        if (c[i] != FRESH)
+            return false;
+    return true;
+}
+
+/* ---- results that are none ---- */
+
+enum { WATCHED = 64 };
+static struct watched {
+    const char *first;
+    size_t bytes;
+    size_t offset, whole; /* in what was copied, and how much that was */
+    const struct sim_block *from;
+    struct sim_call copied;
+    struct sim_call made;
+} watched[WATCHED];
+static int watched_count;
+uintptr_t host_watched_first, host_watched_bytes;
+
+static void update_bounds(void)
+{
+    uintptr_t first = UINTPTR_MAX, end = 0;
+    for (int i = 0; i < watched_count; i++) {
+        uintptr_t a = (uintptr_t)watched[i].first, b = a + watched[i].bytes;
+        first = a < first ? a : first;
+        end = b > end ? b : end;
+    }
+    host_watched_first = watched_count ? first : 0;
+    host_watched_bytes = watched_count ? end - first : 0;
+}
+
+static void forget(const char *p, size_t bytes)
+{
+    for (int i = 0; i < watched_count; i++)
+        if (watched[i].first < p + bytes && p < watched[i].first + watched[i].bytes)
+            watched[i--] = watched[--watched_count];
+}
+
+void host_unwritten(const void *dst, const void *src, uintptr_t home, size_t bytes)
+{
+    const struct sim_block *b = sim_find(src);
+    forget(dst, bytes);
+    for (size_t at = 0; at < bytes && watched_count < WATCHED;) {
+        at += shadow_find(home + at, bytes - at, CHECK_UNWRITTEN);
+        size_t run = at < bytes ? shadow_find(home + at, bytes - at, CHECK_WRITTEN) : 0;
+        if (run >= 4 && is_fresh((const char *)dst + at, run))
+            watched[watched_count++] =
+                (struct watched){(const char *)dst + at, run, at, bytes, b, sim_call, b ? b->made : sim_call};
+        at += run;
+    }
+    update_bounds();
+}
+
+static void read_nothing(const struct watched *w, const char *p, size_t bytes, const void *pc)
+{
+    size_t element = bytes ? bytes : 1, first = w->offset / element, count = w->bytes / element;
+    struct sim_report r =
+        sim_report_at("result not written", pc, "HOST code read a result that no kernel wrote");
+    sim_report_line(r, "at", "%s", sim_where(pc));
+    sim_report_line(r, "missing", "elements %zu to %zu of %zu bytes each: %zu of %zu were never written",
+                    first, first + count - 1, element, count, w->whole / element);
+    sim_report_line(r, "copied", "by %s at %s", w->copied.api, sim_where_call(&w->copied));
+    sim_report_line(r, "from", "the block made at %s", sim_where_call(&w->made));
+    sim_report_line(
+        r, "why", "%s",
+        w->offset && w->offset + w->bytes == w->whole
+            ? "the last elements have no thread: n / block rounds down, (n + block - 1) / block rounds up"
+            : "each element of a result needs a thread that writes it");
+    sim_report_end(r);
+    (void)p;
+}
+
+static void check_result(const char *p, size_t bytes, const void *pc)
+{
+    for (int i = 0; i < watched_count; i++) {
+        const struct watched *w = &watched[i];
+        if ((size_t)(p - w->first) >= w->bytes || !is_fresh(w->first, 4) || !is_fresh(p, bytes))
+            continue;
+        read_nothing(w, p, bytes, pc);
+        watched[i] = watched[--watched_count];
+        update_bounds();
+        return;
+    }
+}
+
+/* ---- pinned and managed memory ---- */
+
+void host_look_again(const void *p, size_t bytes)
+{
+    for (size_t at = 0; at < bytes;) {
+        at += shadow_find((uintptr_t)p + at, bytes - at, CHECK_UNWRITTEN);
+        if (at < bytes && *((const unsigned char *)p + at) != FRESH)
+            shadow_set((uintptr_t)p + at, 1, CHECK_WRITTEN);
+        at++;
+    }
+}
+
+static void pinned_unwritten(const char *p, size_t bytes, const void *pc)
+{
+    struct sim_report r =
+        sim_report_at("unwritten", pc, "HOST code: a read of %zu bytes that nobody wrote", bytes);
+    sim_report_line(r, "at", "%s", sim_where(pc));
+    sim_report_line(r, "is", "%s", sim_what(p));
+    sim_report_line(r, "why", "the result has not been copied here yet, or its copy brought nothing written");
+    sim_report_end(r);
+    shadow_set((uintptr_t)p, bytes, CHECK_WRITTEN);
+}
+
+static void pinned_outside(const char *p, size_t bytes, unsigned how, const void *pc)
+{
+    struct sim_report r = sim_report_at("out of bounds", pc, "HOST code: a %s of %zu bytes out of bounds",
+                                        how & CHECK_WRITE ? "write" : "read", bytes);
+    sim_report_line(r, "at", "%s", sim_where(pc));
+    sim_report_line(r, "is", "%s", sim_what(p));
+    sim_report_line(r, "why", "an index outside 0 to n - 1, or a block that was freed");
+    sim_report_end(r);
+}
+
+void check_host_access(const void *p, size_t bytes, unsigned how, const void *pc)
+{
+    uintptr_t home = (uintptr_t)p;
+    if (home >= DEVICE_HOMES && home < HOME_FIRST + HOME_BYTES)
+        return; /* faults, and is explained there */
+    sim_enter_always("host code", (void *)pc);
+    if (!has_home(home)) {
+        if (!(how & CHECK_WRITE))
+            check_result(p, bytes, pc);
+    } else if (shadow_find(home, bytes, CHECK_NOTHING) < bytes) {
+        pinned_outside(p, bytes, how, pc);
+    } else {
+        size_t fresh = how & CHECK_WRITE ? bytes : shadow_find(home, bytes, CHECK_UNWRITTEN);
+        if (fresh < bytes && is_fresh(p, bytes))
+            pinned_unwritten(p, bytes, pc);
+        if (how & CHECK_WRITE)
+            shadow_set(home, bytes, CHECK_WRITTEN);
+        watch_host_access(home, p, bytes, how, pc);
+    }
+    sim_leave(cudaSuccess);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is known of every byte that simulated threads share, beside the memory itself:
+ *
+ *   state   2 bits a byte: nothing there, there but unwritten, written
+ *   cell    16 bytes for each aligned 4: who wrote them last, who read them since (race.c)
+ *
+ *   0x1c0000000000  managed | pinned | variables | shared | device  0x210000000000   home addresses
+ *          |  / 4                                           |  * 4
+ *   0x300000000000  states                            0x400000000000  cells
+ *
+ * Both lie at fixed distances, so that to find them takes a shift and no look-up; pages of them come when
+ * they are touched. Memory that is the program's own, a device variable or a registered range, gets a home
+ * address in that span when it is first met.
+ */
+#define _GNU_SOURCE
+#include <string.h>
+#include <sys/mman.h>
+#include "shadow.h"
+
+bool shadow_open(void)
+{
+    static bool open;
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+    if (open)
+        return true;
+    char *states = mmap(SHADOW_STATES, HOME_BYTES / 4, PROT_READ | PROT_WRITE, flags, -1, 0);
+    char *cells = mmap(SHADOW_CELLS, HOME_BYTES * 4, PROT_READ | PROT_WRITE, flags, -1, 0);
+    open = states == (char *)SHADOW_STATES && cells == (char *)SHADOW_CELLS;
+    if (open) {
+        madvise(states, HOME_BYTES / 4, MADV_DONTDUMP);
+        madvise(cells, HOME_BYTES * 4, MADV_DONTDUMP);
+    }
+    return open;
+}
+
+/* ---- homes ---- */
+
+static uintptr_t next_home = VARIABLE_HOMES;
+
+uintptr_t shadow_home(struct sim_block *b)
+{
+    if (!b->home) {
+        size_t in_page = (uintptr_t)b->base & 4095; /* kept, for alignment */
+        b->home = next_home + in_page;
+        next_home += (in_page + b->bytes + 8191) & ~(size_t)4095;
+        shadow_set(b->home, b->bytes, CHECK_WRITTEN);
+    }
+    return b->home;
+}
+
+/* ---- states ---- */
+
+static void set_one(uintptr_t p, enum check_state state)
+{
+    uint8_t *at = shadow_state(p);
+    unsigned shift = 2 * (p & 3);
+    *at = (uint8_t)((*at & ~(3u << shift)) | (unsigned)state << shift);
+}
+
+static enum check_state get_one(uintptr_t p)
+{
+    return (enum check_state)(*shadow_state(p) >> 2 * (p & 3) & 3);
+}
+
+void shadow_set(uintptr_t p, size_t bytes, enum check_state state)
+{
+    for (; bytes && p & 3; bytes--)
+        set_one(p++, state);
+    memset(shadow_state(p), state * 0x55, bytes / 4);
+    for (p += bytes & ~(size_t)3, bytes &= 3; bytes; bytes--)
+        set_one(p++, state);
+}
+
+void shadow_copy(uintptr_t dst, uintptr_t src, size_t bytes)
+{
+    if ((dst ^ src) & 3) {
+        for (size_t i = 0; i < bytes; i++)
+            set_one(dst + i, get_one(src + i));
+        return;
+    }
+    for (; bytes && dst & 3; bytes--)
+        set_one(dst++, get_one(src++));
+    memmove(shadow_state(dst), shadow_state(src), bytes / 4);
+    for (size_t i = bytes & ~(size_t)3; i < bytes; i++)
+        set_one(dst + i, get_one(src + i));
+}
+
+size_t shadow_find(uintptr_t p, size_t bytes, enum check_state state)
+{
+    for (size_t i = 0; i < bytes;) {
+        bool four = !((p + i) & 3) && i + 4 <= bytes;
+        if (four && state != CHECK_WRITTEN && *shadow_state(p + i) == CHECK_WRITTEN * 0x55)
+            i += 4;
+        else if (get_one(p + i) == state)
+            return i;
+        else
+            i++;
+    }
+    return bytes;
+}
+
+/* ---- cells ---- */
+
+void shadow_clear_cells(uintptr_t p, size_t bytes)
+{
+    char *first = (char *)shadow_cell(p), *end = (char *)shadow_cell(p + bytes + 3);
+    char *page = (char *)(((uintptr_t)first + 4095) & ~(uintptr_t)4095);
+    char *last = (char *)((uintptr_t)end & ~(uintptr_t)4095);
+    if (last <= page) {
+        memset(first, 0, (size_t)(end - first));
+        return;
+    }
+    memset(first, 0, (size_t)(page - first));
+    madvise(page, (size_t)(last - page), MADV_DONTNEED);
+    memset(last, 0, (size_t)(end - last));
+}
+
+void shadow_forget_order(void)
+{
+    madvise(SHADOW_CELLS, HOME_BYTES * 4, MADV_DONTNEED);
+}

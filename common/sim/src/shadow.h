@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* The shadow's layout, for those on the way of every access. See shadow.c. */
+#ifndef SIM_SHADOW_H
+#define SIM_SHADOW_H
+
+#include "check.h"
+
+#define HOME_FIRST ((uintptr_t)0x1c0000000000)
+#define HOME_BYTES ((uintptr_t)0x050000000000)
+#define VARIABLE_HOMES ((uintptr_t)0x1fe000000000)
+#define SHARED_HOMES ((uintptr_t)0x1ff000000000) /* both windows; see shared.c */
+#define DEVICE_HOMES ((uintptr_t)0x200000000000)
+#define SHADOW_STATES ((void *)0x300000000000)
+#define SHADOW_CELLS ((void *)0x400000000000)
+
+/* Who wrote the 4 bytes last and who has read them since, packed by race.c. */
+struct shadow_cell {
+    uint64_t write, read;
+};
+
+static inline bool has_home(uintptr_t p)
+{
+    return p - HOME_FIRST < HOME_BYTES;
+}
+
+static inline uint8_t *shadow_state(uintptr_t home)
+{
+    return (uint8_t *)SHADOW_STATES + (home - HOME_FIRST) / 4;
+}
+
+static inline struct shadow_cell *shadow_cell(uintptr_t home)
+{
+    return (struct shadow_cell *)SHADOW_CELLS + (home - HOME_FIRST) / 4;
+}
+
+/* Reserve the address space; false when it cannot be had. */
+bool shadow_open(void);
+/* The home address of a device variable's or registered range's first byte. */
+uintptr_t shadow_home(struct sim_block *block);
+void shadow_set(uintptr_t home, size_t bytes, enum check_state state);
+void shadow_copy(uintptr_t dst, uintptr_t src, size_t bytes);
+/* Offset of the first byte in that state; `bytes` when there is none. */
+size_t shadow_find(uintptr_t home, size_t bytes, enum check_state state);
+void shadow_clear_cells(uintptr_t home, size_t bytes);
+/* Nobody has touched anything yet. */
+void shadow_forget_order(void);
+
+#endif
