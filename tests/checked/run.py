@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Build each program with `simcc --check`, run it in several orders, and check what its comments promise.
+
+    // run: ARGS                  begins what is said about one run, with these arguments; what stands before
+                                  the first `run` holds for all; without any: one run, without arguments
+    // finding: KIND @a@ @b@ ...  a finding of KIND at the line that ends with the comment `// a` (or at one of
+                                  the other marks: which line of a race comes first is open); what is said
+                                  names every mark's line; without marks: a finding at any place
+    // expect: TEXT               TEXT is in what the program printed (both streams)
+    // expect-not: TEXT           and this is not
+    // exit: N                    exit status; also: signal, nonzero, any; default: nonzero with findings, or 0
+    // env: NAME=VALUE            set while the program runs
+    // build: fail                simcc must refuse the file; expect lines then speak of what simcc printed
+    // orders: one                the program sets an order itself, or prints what depends on it
+
+In TEXT, @a@ stands for FILE:LINE of the mark. Each run makes the findings named and no others. One that names
+no finding and no exit status must leave the device nothing to say: no [sim] in its output.
+
+Each runs with SIM_ORDER forward, reverse, and random with several seeds, and all must hold in every order.
+usage: run.py [--simcc PATH] [--seeds N] [--show] [NAME or FILE.cu ...]   (default: every .cu beside this)
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.dont_write_bytecode = True  # nothing is written beside the sources
+sys.path.insert(0, str(HERE.parent / "reports"))
+from run import exit_matches, run  # pylint: disable=wrong-import-position
+
+KEYS = "run|finding|expect|expect-not|exit|env|build|orders"
+
+
+def sections(path):
+    """What is said about each run: a list of {key: [values]}, with marks resolved."""
+    source = path.read_text()
+
+    def place(mark):
+        lines = [n for n, line in enumerate(source.splitlines(), 1)
+                 if re.search(r"//\s*%s\s*$" % re.escape(mark.group(1)), line)]
+        if len(lines) != 1:
+            raise ValueError(f"{len(lines)} lines are marked '// {mark.group(1)}'")
+        return f"{path.name}:{lines[0]}"
+
+    common, runs = {}, []
+    for key, value in re.findall(r"^// (%s):(?: (.*?))?\s*$" % KEYS, source, re.M):
+        if key == "run":
+            runs.append({k: list(v) for k, v in common.items()})
+        into = runs[-1] if runs else common
+        into.setdefault(key, []).append(re.sub(r"@([\w-]+)@", place, value))
+    return runs or [common]
+
+
+def judge(wants, status, output, report):
+    """Complaints about one run."""
+    try:
+        findings = json.loads(report.read_text())
+    except (OSError, ValueError) as reason:
+        return [f"no list of findings: {reason}"]
+    said = output + "".join(f"{f['message']}\n{f['allocation']}\n" for f in findings)
+    complaints, known = [], set()
+    for line in wants.get("finding", []):
+        kind, marks = re.fullmatch(r"(.*?)((?: [\w.-]+:\d+)*)", line).groups()
+        matching = {i for i, f in enumerate(findings) if f["kind"] == kind and
+                    (not marks or f"{os.path.basename(f['file'] or '')}:{f['line']}" in marks.split())}
+        known |= matching
+        complaints += [] if matching else [f"missing finding: {line}"]
+        complaints += [f"nothing names {m}: {line}" for m in marks.split() if not names(said, m)]
+    complaints += [f"unwanted finding: {f['kind']} at {f['file']}:{f['line']}: {f['message']}"
+                   for i, f in enumerate(findings) if i not in known]
+    wanted = wants.get("exit", ["nonzero" if "finding" in wants else "0"])[0]
+    complaints += [] if exit_matches(wanted, status) else [f"exit {status}, expected {wanted}"]
+    silent = not wants.keys() & {"finding", "exit"}
+    return complaints + texts(wants, output, ["[sim]"] * silent)
+
+
+def names(said, place):
+    return re.search(re.escape(place) + r"(?!\d)", said)
+
+
+def texts(wants, output, unwanted=()):
+    """Complaints about what was printed."""
+    return ([f"missing: {text}" for text in wants.get("expect", []) if text not in output] +
+            [f"unwanted: {text}" for text in wants.get("expect-not", []) + list(unwanted) if text in output])
+
+
+def check(path, simcc, seeds):
+    """Return [(run, complaints, output)] of the runs that went wrong, and how many there are."""
+    runs = sections(path)
+    orders = [("forward", 1), ("reverse", 1)] + [("random", seed) for seed in range(1, seeds + 1)]
+    wrong = []
+    with tempfile.TemporaryDirectory() as folder:
+        program, report = os.path.join(folder, path.stem), pathlib.Path(folder, "findings.json")
+        status, output = run([simcc, "--check", "-g", path.name, "-o", program], cwd=path.parent)
+        if "build" in runs[0]:
+            complaints = ["simcc accepted it"] * (status == 0) + texts(runs[0], output)
+            return [("build", complaints, output)] * bool(complaints), 1
+        if status != 0 or output:
+            return [("build", ["simcc failed" if status else "the build is not silent"], output)], len(runs)
+        for wants in runs:
+            arguments = " ".join(wants.get("run", [])).split()
+            for order, seed in orders[:1] if "orders" in wants else orders:
+                report.unlink(missing_ok=True)
+                environment = {**os.environ, "SIM_ORDER": order, "SIM_SEED": str(seed),
+                               "SIM_FINDINGS": str(report),
+                               **dict(e.split("=", 1) for e in wants.get("env", []))}
+                status, output = run([program, *arguments], cwd=path.parent, env=environment)
+                if complaints := judge(wants, status, output, report):
+                    name = " ".join([*arguments, f"(SIM_ORDER={order} SIM_SEED={seed})"])
+                    wrong.append((name, complaints, output))
+                    break
+    return wrong, len(runs)
+
+
+def main():
+    """Check the programs named on the command line, or all of this folder; return the exit status."""
+    parser = argparse.ArgumentParser(usage=__doc__.strip().splitlines()[-1].partition(": ")[2])
+    parser.add_argument("--simcc", default=HERE.parents[1] / "build" / "bin" / "simcc")
+    parser.add_argument("--seeds", type=int, default=3, help="random orders to try (default 3)")
+    parser.add_argument("--show", action="store_true", help="print all that a failed run printed")
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    paths = [pathlib.Path(n) if n.endswith(".cu") else HERE / f"{n}.cu" for n in options.names]
+    paths = [p.resolve() for p in paths] or sorted(HERE.glob("*.cu"))
+    if missing := [str(p) for p in paths if not p.exists()]:
+        parser.error("no such file: " + ", ".join(missing))
+    simcc = os.path.abspath(options.simcc)
+    if not os.path.exists(simcc):
+        print(f"{simcc} is not built: run make\n0 passed, 0 failed, {len(paths)} skipped")
+        return 0
+
+    def check_one(path):
+        try:
+            return check(path, simcc, options.seeds)
+        except ValueError as reason:  # in the comments
+            return [("comments", [str(reason)], "")], 1
+
+    passed = failed = 0
+    with concurrent.futures.ThreadPoolExecutor(2) as workers:
+        for path, (wrong, count) in zip(paths, workers.map(check_one, paths)):
+            print("FAIL" if wrong else "ok  ", path.stem, f"({count} runs)", flush=True)
+            for name, complaints, output in wrong:
+                print("    ", name, *(f"\n        {complaint}" for complaint in complaints))
+                kept = output.splitlines()[-200 if options.show else -20:]
+                print("".join(f"      | {line}\n" for line in kept), end="")
+            failed += len(wrong)
+            passed += count - len(wrong)
+    print(f"{passed} passed, {failed} failed, 0 skipped")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
