@@ -7,7 +7,7 @@
 // run: low 15
 // run: low 16
 // finding: out of bounds @low@
-// expect: thread (0,0,0)
+// first: thread (0,0,0)
 // run: high -1
 // finding: out of bounds @high@
 // run: high 15

@@ -7,7 +7,7 @@
 // run: last 64
 // finding: out of bounds @use@
 // expect: 64
-// expect: thread (0,0,0)
+// first: thread (0,0,0)
 // run: first 0
 // finding: out of bounds @use@
 // expect: 0 bytes

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A kernel reaches host memory: as an argument, in a structure by value, through a pointer in device memory.
+// flags: --extended-lambda
 //
 // run: argument
 // finding: argument @launch@
@@ -7,7 +8,7 @@
 // run: heap
 // finding: host memory @first@
 // expect: host memory
-// expect: thread (0,0,0)
+// first: thread (0,0,0)
 // run: stack
 // finding: host memory @first@
 // run: global

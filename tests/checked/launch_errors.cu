@@ -11,7 +11,6 @@
 // expect: ran 1, answer cudaErrorMemoryAllocation
 // exit: any
 // run: c
-// finding: refused @launch@
 // finding: unread @launch@
 // expect: 1500
 // expect: never

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the language offers inside kernels, used rightly: no finding.
+// flags: --extended-lambda
 // expect: wrong 0
 #include <new>
 #include <stdio.h>

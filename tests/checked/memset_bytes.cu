@@ -10,7 +10,7 @@
 // finding: unwritten @read@ @allocated@
 // expect: 100
 // expect: 400-byte
-// expect: thread (25,0,0)
+// first: thread (25,0,0)
 // run: d
 // expect: answer cudaErrorInvalidValue
 // expect: 404

@@ -3,13 +3,13 @@
 //
 // run: a
 // finding: out of bounds @write@ @y@
-// expect: block (3,0,0) thread (232,0,0)
+// first: block (3,0,0) thread (232,0,0)
 // expect: 4 bytes
 // expect: 4000
 // expect: 23 more
 // run: b
 // finding: out of bounds @read@ @x@
-// expect: block (3,0,0) thread (232,0,0)
+// first: block (3,0,0) thread (232,0,0)
 // expect: 4000
 // expect: 23 more
 // run: c

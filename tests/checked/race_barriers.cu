@@ -13,6 +13,7 @@
 // run: other-warp
 // finding: shared memory race @warp-write@ @warp-read@
 // run: atomic-publishes-nothing
+// orders: one
 // finding: global memory race @data@ @taken@
 // run: atomic-with-fence
 // expect: sum 42
@@ -70,7 +71,7 @@ __global__ void voted(int *out)
     __syncthreads();
     cell[threadIdx.x] = threadIdx.x; // voted-write
     __any_sync(~0u, threadIdx.x == 3);
-    out[threadIdx.x] = cell[63 - threadIdx.x]; // voted-read
+    out[threadIdx.x] = cell[threadIdx.x ^ 1]; // voted-read
 }
 
 __global__ void warp_then_block(int *out)

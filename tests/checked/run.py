@@ -8,9 +8,11 @@
                                   the other marks: which line of a race comes first is open); what is said
                                   names every mark's line; without marks: a finding at any place
     // expect: TEXT               TEXT is in what the program printed (both streams)
+    // first: TEXT                the same, but only when threads run in forward order
     // expect-not: TEXT           and this is not
     // exit: N                    exit status; also: signal, nonzero, any; default: nonzero with findings, or 0
     // env: NAME=VALUE            set while the program runs
+    // flags: FLAGS               for simcc
     // build: fail                simcc must refuse the file; expect lines then speak of what simcc printed
     // orders: one                the program sets an order itself, or prints what depends on it
 
@@ -34,7 +36,7 @@ sys.dont_write_bytecode = True  # nothing is written beside the sources
 sys.path.insert(0, str(HERE.parent / "reports"))
 from run import exit_matches, run  # pylint: disable=wrong-import-position
 
-KEYS = "run|finding|expect|expect-not|exit|env|build|orders"
+KEYS = "run|finding|expect|first|expect-not|exit|env|flags|build|orders"
 
 
 def sections(path):
@@ -86,7 +88,8 @@ def names(said, place):
 
 def texts(wants, output, unwanted=()):
     """Complaints about what was printed."""
-    return ([f"missing: {text}" for text in wants.get("expect", []) if text not in output] +
+    return ([f"missing: {text}" for text in wants.get("expect", []) + wants.get("first", [])
+             if text not in output] +
             [f"unwanted: {text}" for text in wants.get("expect-not", []) + list(unwanted) if text in output])
 
 
@@ -97,7 +100,8 @@ def check(path, simcc, seeds):
     wrong = []
     with tempfile.TemporaryDirectory() as folder:
         program, report = os.path.join(folder, path.stem), pathlib.Path(folder, "findings.json")
-        status, output = run([simcc, "--check", "-g", path.name, "-o", program], cwd=path.parent)
+        flags = " ".join(runs[0].get("flags", [])).split()
+        status, output = run([simcc, "--check", "-g", *flags, path.name, "-o", program], cwd=path.parent)
         if "build" in runs[0]:
             complaints = ["simcc accepted it"] * (status == 0) + texts(runs[0], output)
             return [("build", complaints, output)] * bool(complaints), 1
@@ -111,6 +115,8 @@ def check(path, simcc, seeds):
                                "SIM_FINDINGS": str(report),
                                **dict(e.split("=", 1) for e in wants.get("env", []))}
                 status, output = run([program, *arguments], cwd=path.parent, env=environment)
+                if order != "forward":
+                    wants.pop("first", None)
                 if complaints := judge(wants, status, output, report):
                     name = " ".join([*arguments, f"(SIM_ORDER={order} SIM_SEED={seed})"])
                     wrong.append((name, complaints, output))

@@ -2,13 +2,15 @@
 // More than 48 KiB of shared memory: refused with the sum and the way out, or allowed after the opt-in.
 //
 // run: a
-// finding: refused @launch@
+// expect: @launch@
+// exit: any
 // expect: 51200
 // expect: 49152
 // expect: cudaFuncSetAttribute
 // expect: attribute cudaSuccess, launch cudaErrorInvalidValue
 // run: b
-// finding: refused @launch@
+// expect: @launch@
+// exit: any
 // expect: 65536
 // expect: 49152
 // expect: cudaFuncSetAttribute
@@ -18,7 +20,8 @@
 // expect: attribute cudaErrorInvalidValue, launch cudaSuccess
 // exit: any
 // run: f
-// finding: refused @launch@
+// expect: @launch@
+// exit: any
 // expect: 1025
 // expect-not: cudaFuncSetAttribute
 // run: g

@@ -5,7 +5,7 @@
 // finding: out of bounds @write@ @allocated@
 // expect: 96
 // expect: 100-byte
-// expect: thread (12,0,0)
+// first: thread (12,0,0)
 // expect: sizeof
 // run: b
 // finding: out of bounds @write@ @allocated@

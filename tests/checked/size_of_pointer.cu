@@ -4,7 +4,7 @@
 // run: a
 // finding: unwritten @read@ @allocated@ @copy@
 // expect: 400-byte
-// expect: thread (2,0,0)
+// first: thread (2,0,0)
 // expect: 8 of 400 bytes
 // expect: sizeof
 // run: b

@@ -8,19 +8,19 @@
 // finding: unwritten @read@ @pooled@
 // run: partial-kernel
 // finding: unwritten @read@ @source@
-// expect: thread (32,0,0)
+// first: thread (32,0,0)
 // run: partial-fill
 // finding: unwritten @read@ @source@
-// expect: thread (25,0,0)
+// first: thread (25,0,0)
 // run: device-copy
 // finding: unwritten @read@ @pooled@
-// expect: thread (10,0,0)
+// first: thread (10,0,0)
 // run: pinned-copy
 // finding: unwritten @read@ @pooled@
-// expect: thread (10,0,0)
+// first: thread (10,0,0)
 // run: pageable-copy
 // finding: unwritten @read@ @source@
-// expect: thread (10,0,0)
+// first: thread (10,0,0)
 // run: downloaded
 // finding: result not written @host@ @source@
 // run: downloaded-pinned
@@ -33,7 +33,7 @@
 // finding: unwritten @pitched@ @pitched-block@
 // run: one-byte
 // finding: unwritten @read@ @source@
-// expect: thread (5,0,0)
+// first: thread (5,0,0)
 // run: increment
 // finding: unwritten @increment@ @source@
 // run: atomic

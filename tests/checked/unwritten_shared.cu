@@ -3,17 +3,17 @@
 //
 // run: static
 // finding: unwritten @fixed@
-// expect: thread (0,0,0)
+// first: thread (0,0,0)
 // run: dynamic
 // finding: unwritten @dynamic@
 // run: halo
 // finding: unwritten @halo@
-// expect: thread (63,0,0)
+// first: thread (63,0,0)
 // run: counter
 // finding: unwritten @counter@
 // run: second-block
 // finding: unwritten @second@
-// expect: block (1,0,0)
+// first: block (1,0,0)
 // run: padding
 // expect: sum 2016
 // run: right
