@@ -237,6 +237,8 @@ void check_access(const void *address, size_t bytes, unsigned how, const void *p
         return;
     }
     if (!has_home(home)) {
+        if (is_register(p))
+            return;
         home = outside_home(p, bytes, how, pc);
         if (!home)
             return;

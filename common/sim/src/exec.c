@@ -18,8 +18,8 @@
 #include "exec.h"
 
 int sim_threads_tracked;
-uint3 threadIdx, blockIdx;
-dim3 blockDim, gridDim;
+SIM_REGISTER uint3 threadIdx, blockIdx;
+SIM_REGISTER dim3 blockDim, gridDim;
 const int warpSize = 32;
 
 struct exec_block exec_block;

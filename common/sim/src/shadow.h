@@ -18,6 +18,15 @@ struct shadow_cell {
     uint64_t write, read;
 };
 
+/* threadIdx and its like: variables here, registers on a GPU, which every thread may read. */
+extern const char __start_sim_registers[], __stop_sim_registers[];
+
+static inline bool is_register(const void *p)
+{
+    return (uintptr_t)p - (uintptr_t)__start_sim_registers <
+           (uintptr_t)__stop_sim_registers - (uintptr_t)__start_sim_registers;
+}
+
 static inline bool has_home(uintptr_t p)
 {
     return p - HOME_FIRST < HOME_BYTES;

@@ -181,6 +181,9 @@ cudaError_t sim_copy_submit(struct sim_op *op, const void *dst, const void *src,
 
 /* ---- exec.c, shared.c: run a grid ---- */
 
+/* What a kernel reads as a register of its own; see shadow.h. */
+#define SIM_REGISTER __attribute__((section("sim_registers")))
+
 struct sim_grid {
     sim_launch launch;
     void (*run)(void *args); /* the registered runner, or the launch's own */
