@@ -110,7 +110,11 @@ cudaError_t sim_bad_free(const void *p, const char *api)
                           : !b->live     ? "a block that was freed before (double free)"
                           : p != b->base ? "a pointer into the middle of a block"
                                          : "a block that another call must free";
-    struct sim_report r = sim_report(problem, "%s(%p): %s", api, p, problem);
+    const char *kind = !b             ? "foreign free"
+                       : !b->live     ? "double free"
+                       : p != b->base ? "interior free"
+                                      : "wrong free";
+    struct sim_report r = sim_report(kind, "%s(%p): %s", api, p, problem);
     sim_report_line(r, "at", "%s", sim_where_call(&sim_call));
     sim_report_line(r, "is", "%s", sim_what(p));
     if (b && b->live)

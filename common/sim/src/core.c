@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include "sim.h"
+#include "check.h"
 
 struct sim_settings sim_settings = {.memory = 256 * MIB, .seed = 1};
 struct sim_call sim_call;
@@ -27,7 +27,7 @@ static unsigned long launches, launches_at_error;
 static bool unread_launch; /* a refused launch whose error nobody has read: */
 static struct sim_call unread;
 
-static void bad_setting(const char *name, const char *value, const char *want)
+void sim_bad_setting(const char *name, const char *value, const char *want)
 {
     fprintf(stderr, "[sim] %s=%s is not understood: %s\n", name, value, want);
     exit(1);
@@ -64,7 +64,7 @@ static void read_settings(void)
     if (text) {
         size_t bytes = parse_size(text);
         if (bytes < SIM_PAGE)
-            bad_setting("SIM_MEMORY", text, "give the device's memory as 256M or 2G, from 2M to 1T");
+            sim_bad_setting("SIM_MEMORY", text, "give the device's memory as 256M or 2G, from 2M to 1T");
         sim_settings.memory = bytes / SIM_PAGE * SIM_PAGE;
     }
     if ((text = getenv("SIM_ORDER"))) {
@@ -75,18 +75,18 @@ static void read_settings(void)
         else if (!strcmp(text, "random"))
             sim_settings.order = SIM_RANDOM;
         else
-            bad_setting("SIM_ORDER", text, "give forward, reverse or random");
+            sim_bad_setting("SIM_ORDER", text, "give forward, reverse or random");
     }
     if ((text = getenv("SIM_SEED"))) {
         char *end;
         errno = 0;
         sim_settings.seed = strtoull(text, &end, 0);
         if (end == text || *end || errno || *text == '-')
-            bad_setting("SIM_SEED", text, "give a whole number");
+            sim_bad_setting("SIM_SEED", text, "give a whole number");
     }
 }
 
-static void at_exit(void)
+void sim_errors_at_exit(bool failed)
 {
     if (unread_launch) {
         struct sim_report r = sim_report("unread", "the error of a refused launch was never read");
@@ -94,17 +94,23 @@ static void at_exit(void)
         sim_report_line(r, "why",
                         "a launch returns nothing; ask cudaGetLastError() after it, and check every call");
         sim_report_end(r);
+    } else if (sim_checked && last_error && !failed) {
+        struct sim_report r =
+            sim_note("pending", "note: %s is still the last error", cudaGetErrorName(last_error));
+        sim_report_line(r, "from", "%s at %s", origin.api, sim_where_call(&origin));
+        sim_report_line(r, "why", "the call returned it; did the program look? cudaGetLastError() clears it");
+        sim_report_end(r);
     }
-    sim_report_exit();
 }
 
 static void start(void)
 {
     read_settings();
+    sim_inject_start();
     sim_symbols_save();
     sim_memory_reset();
     sim_fault_init();
-    atexit(at_exit);
+    sim_findings_start();
 }
 
 void sim_enter_always(const char *api, void *caller)
@@ -199,6 +205,7 @@ static void explain_old_error(void)
 cudaError_t cudaPeekAtLastError(void)
 {
     explain_old_error();
+    unread_launch = false;
     return last_error;
 }
 

@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
-#include "sim.h"
+#include "check.h"
 
 static struct sigaction old_segv, old_bus, old_fpe;
 static __thread bool is_device_thread;
@@ -156,6 +156,7 @@ static void report_host_access(const void *p, const char *verb, const char *wher
 static void die(int signal)
 {
     fflush(stdout);
+    sim_findings_died();
     sigaction(SIGSEGV, &old_segv, NULL);
     sigaction(SIGBUS, &old_bus, NULL);
     sigaction(SIGFPE, &old_fpe, NULL);
@@ -246,6 +247,14 @@ void __assert_fail(const char *text, const char *file, unsigned line, const char
         fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
                 line, function, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,
                 text);
+        if (sim_checked) {
+            char thread[80];
+            struct sim_report r = sim_report_at("assertion", __builtin_return_address(0),
+                                                "KERNEL %s: assertion `%s` failed", sim_running()->name, text);
+            sim_report_line(r, "at", "%s:%u", file, line);
+            sim_report_line(r, "thread", "%s", sim_thread_name(thread));
+            sim_report_end(r);
+        }
         sim_thread_kill(cudaErrorAssert);
     }
     fflush(stdout);
@@ -257,7 +266,9 @@ void __assert_fail(const char *text, const char *file, unsigned line, const char
 void sim_trap(void)
 {
     char text[80];
-    struct sim_report r = sim_report("trap", "KERNEL %s called __trap()", sim_running()->name);
+    struct sim_report r = sim_report_at("trap", __builtin_return_address(0), "KERNEL %s called __trap()",
+                                        sim_running()->name);
+    sim_report_line(r, "at", "%s", sim_where(__builtin_return_address(0)));
     sim_report_line(r, "thread", "%s", sim_thread_name(text));
     sim_report_end(r);
     sim_grid_abort(cudaErrorLaunchFailure);

@@ -77,7 +77,7 @@ static bool blocks_fit_together(const sim_launch *l, const struct sim_kernel *k)
 static void report_refusal(const char *name, cudaError_t e, const char *why)
 {
     sim_note_refusal();
-    struct sim_report r = sim_report(why, "launch of %s refused: %s", name, cudaGetErrorName(e));
+    struct sim_report r = sim_note(why, "launch of %s refused: %s", name, cudaGetErrorName(e));
     sim_report_line(r, "at", "%s", sim_where_call(&sim_call));
     sim_report_line(r, "why", "%s", why);
     sim_report_line(r, "note", "the kernel did not run; only cudaGetLastError() tells");

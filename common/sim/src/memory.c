@@ -403,7 +403,7 @@ static bool is_small(size_t bytes)
 cudaError_t sim_block_new(enum sim_kind kind, size_t bytes, struct sim_block **out)
 {
     struct range *r = range_of(kind);
-    if (bytes > r->chunks * SIM_PAGE || !range_start(r))
+    if (bytes > r->chunks * SIM_PAGE || !range_start(r) || (kind != SIM_SEGMENT && sim_inject_alloc()))
         return cudaErrorMemoryAllocation;
     struct sim_block *b = calloc(1, sizeof *b);
     if (!b)

@@ -229,7 +229,7 @@ static cudaError_t pool_alloc(struct CUmemPoolHandle_st *pool, size_t bytes, str
 {
     size_t rounded = (bytes + STEP - 1) / STEP * STEP;
     struct segment *s = NULL;
-    if (bytes > sim_settings.memory)
+    if (bytes > sim_settings.memory || sim_inject_alloc())
         return cudaErrorMemoryAllocation;
     struct piece *p = best_piece(pool, rounded, stream, false, &s);
     if (!p && pool->internal_dependencies)

@@ -176,7 +176,8 @@ void sim_symbols_check(void)
         struct sim_block *b = symbols[i];
         if (!is_mirrored(b) || !memcmp(b->mirror, b->base, b->bytes))
             continue;
-        struct sim_report r = sim_report(b->api, "HOST code changed the device variable %s directly", b->api);
+        struct sim_report r = sim_report_at("variable assigned", b->base,
+                                            "HOST code changed the device variable %s directly", b->api);
         sim_report_line(r, "found", "before the call at %s", sim_where_call(&sim_call));
         sim_report_line(r, "why",
                         "on a GPU that changes the host's shadow of it only: use cudaMemcpyToSymbol(%s, ...)",
@@ -202,7 +203,7 @@ bool sim_symbols_constant_changed(const char *kernel)
         if (b->flags != SIM_SPACE_CONSTANT || !is_mirrored(b) || !memcmp(b->mirror, b->base, b->bytes))
             continue;
         struct sim_report r =
-            sim_report(b->api, "KERNEL %s wrote to the __constant__ variable %s", kernel, b->api);
+            sim_report_at("constant written", b->base, "KERNEL %s wrote to the __constant__ variable %s", kernel, b->api);
         sim_report_line(r, "why",
                         "constant memory is for kernels to read; the host fills it with cudaMemcpyToSymbol");
         sim_report_end(r);

@@ -1,103 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a person reads: one block a report, on stderr.
+ * What a report can say: the source line behind an address, what lies at another, what was never freed.
  *
  *   [sim] HOST code read device memory
  *         at     lab.cu:17 in main
  *         is     byte 12 of the 400-byte block made by cudaMalloc at lab.cu:14 in main
  *         why    an address from cudaMalloc means something to the device only ...
- *
- * The first of a kind at a place is shown, the others are counted and summed up at exit.
  */
 #define _GNU_SOURCE
 #include <backtrace.h>
 #include <dlfcn.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "sim.h"
 
-enum { SHOWN = 24, TEXTS = 8, TEXT = 512 };
-
-/* What was shown: one for each kind and place of the call. */
-static struct {
-    char kind[48];
-    const void *caller;
-    int line;
-    unsigned count;
-} kinds[SHOWN];
-static int kind_count;
-static unsigned not_shown;
-
-static bool colour(void)
-{
-    static int answer = -1;
-    if (answer < 0)
-        answer = isatty(STDERR_FILENO) && !getenv("NO_COLOR");
-    return answer;
-}
-
-struct sim_report sim_report_at(const char *kind, const void *pc, const char *title, ...)
-{
-    char text[512];
-    va_list list;
-    struct sim_call call = sim_call;
-    va_start(list, title);
-    vsnprintf(text, sizeof text, title, list);
-    va_end(list);
-    sim_call.caller = (void *)pc;
-    struct sim_report r = sim_report(kind, "%s", text);
-    sim_call = call;
-    return r;
-}
-
-struct sim_report sim_report(const char *kind, const char *title, ...)
-{
-    int i = 0;
-    while (i < kind_count && (strncmp(kinds[i].kind, kind, sizeof kinds[i].kind - 1) ||
-                              kinds[i].caller != sim_call.caller || kinds[i].line != sim_call.site.line))
-        i++;
-    if (i == SHOWN) {
-        not_shown++;
-        return (struct sim_report){false};
-    }
-    if (i < kind_count && kinds[i].count++)
-        return (struct sim_report){false};
-    if (i == kind_count) {
-        snprintf(kinds[i].kind, sizeof kinds[i].kind, "%s", kind);
-        kinds[i].caller = sim_call.caller;
-        kinds[i].line = sim_call.site.line;
-        kinds[i].count = 1;
-        kind_count++;
-    }
-    va_list list;
-    va_start(list, title);
-    fflush(stdout); /* keep the order in which things happened */
-    fputs(colour() ? "\033[1;31m[sim]\033[0m \033[1m" : "[sim] ", stderr);
-    vfprintf(stderr, title, list);
-    fputs(colour() ? "\033[0m\n" : "\n", stderr);
-    va_end(list);
-    return (struct sim_report){true};
-}
-
-void sim_report_line(struct sim_report r, const char *label, const char *text, ...)
-{
-    if (!r.shown)
-        return;
-    va_list list;
-    va_start(list, text);
-    fprintf(stderr, "      %-7s ", label);
-    vfprintf(stderr, text, list);
-    fputc('\n', stderr);
-    va_end(list);
-}
-
-void sim_report_end(struct sim_report r)
-{
-    if (r.shown)
-        fflush(stderr);
-}
+enum { TEXTS = 8, TEXT = 512 };
 
 /* ---- from addresses to source lines ---- */
 
@@ -287,7 +205,7 @@ size_t sim_live_allocations(size_t *bytes)
     return count;
 }
 
-static void report_leaks(void)
+void sim_leaks_at_exit(void)
 {
     size_t bytes, count = sim_live_allocations(&bytes), i = 0;
     struct sim_block **list = count ? malloc(count * sizeof *list) : NULL;
@@ -303,22 +221,13 @@ static void report_leaks(void)
         size_t sum = 0;
         for (to = from; to < count && !by_site(&list[from], &list[to]); to++)
             sum += list[to]->bytes;
-        sim_report_line(r, "leak", "%zu x %s at %s: %zu bytes", to - from, list[from]->api,
-                        sim_where_call(&list[from]->made), sum);
+        const char *where = sim_where_call(&list[from]->made);
+        sim_report_line(r, "leak", "%zu x %s at %s: %zu bytes", to - from, list[from]->api, where, sum);
+        if (from)
+            sim_finding_more("leak", where, (unsigned)(to - from), "%zu x %s never freed: %zu bytes", to - from,
+                             list[from]->api, sum);
     }
     sim_report_line(r, "why", "each allocation needs its free, also on the way out after an error");
     sim_report_end(r);
     free(list);
-}
-
-void sim_report_exit(void)
-{
-    if (!sim_sticky()) /* after it nothing can be freed */
-        report_leaks();
-    for (int i = 0; i < kind_count; i++)
-        if (kinds[i].count > 1)
-            fprintf(stderr, "[sim] and %u more of the kind \"%s\" at the same place\n", kinds[i].count - 1,
-                    kinds[i].kind);
-    if (not_shown)
-        fprintf(stderr, "[sim] and %u more reports at other places\n", not_shown);
 }

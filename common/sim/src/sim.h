@@ -57,6 +57,11 @@ cudaError_t sim_sticky(void);
 void sim_count_launch(void);
 void sim_note_refusal(void);
 
+/* A wrong value of an environment variable: say so and exit. */
+void sim_bad_setting(const char *name, const char *value, const char *want) __attribute__((noreturn));
+/* What the program has not asked about; `failed`: it ends with a status that says that something is wrong. */
+void sim_errors_at_exit(bool failed);
+
 /* Around the learner's host function in a stream: calls into the runtime are refused there. */
 void sim_callback_begin(void);
 void sim_callback_end(void);
@@ -263,25 +268,43 @@ void sim_symbols_keep(void);
  */
 bool sim_symbols_constant_changed(const char *kernel);
 
-/* ---- report.c: what a person reads ---- */
+/* ---- finding.c: reports, and what is kept of them ---- */
 
-/* One block on stderr: title, then lines. Printed at once; a kind already shown is only counted. */
+/* One block on stderr: title, then lines, then the end. The first of a kind at a place is shown, and only then
+ * need the lines be made; later ones are counted. `kind` is a constant string. */
 struct sim_report {
     bool shown;
+    int finding;
 };
 #define SIM_PRINTF(a, b) __attribute__((format(printf, a, b)))
-/* `kind` is a constant string: the first report of a kind is shown, later ones are counted. */
-struct sim_report sim_report_at(const char *kind, const void *pc, const char *title, ...) SIM_PRINTF(3, 4);
+/* Of a call that the host makes. */
 struct sim_report sim_report(const char *kind, const char *title, ...) SIM_PRINTF(2, 3);
+/* Of code, a kernel's too, that is at this return address; all addresses of a line are one place. */
+struct sim_report sim_report_at(const char *kind, const void *pc, const char *title, ...) SIM_PRINTF(3, 4);
+/* Legal but worth saying, or an error that the program is told of: no finding. */
+struct sim_report sim_note(const char *kind, const char *title, ...) SIM_PRINTF(2, 3);
+/* "at", "is" and "why" are kept: the place, the memory, the mistake. */
 void sim_report_line(struct sim_report r, const char *label, const char *text, ...) SIM_PRINTF(3, 4);
 void sim_report_end(struct sim_report r);
+/* One more of those that a report has listed together. */
+void sim_finding_more(const char *kind, const char *where, unsigned count, const char *message, ...)
+    SIM_PRINTF(4, 5);
+/* A launch has ended: show what its threads have found, with how many did. */
+void sim_findings_show(void);
+/* The process dies of a signal. */
+void sim_findings_died(void);
+/* The first call into the runtime. */
+void sim_findings_start(void);
+
+/* ---- report.c: what a report can say ---- */
+
 /* "file.cu:12 in main", from a return address; the text lives until the next eight calls. */
 const char *sim_where(const void *return_address);
 const char *sim_where_call(const struct sim_call *call);
 /* "byte 12 of the 400-byte block made by cudaMalloc at lab.cu:14", or what else is at `p`. */
 const char *sim_what(const void *p);
 const char *sim_function_name(const void *entry);
-void sim_report_exit(void);
+void sim_leaks_at_exit(void);
 /* True when the address before this return address is in code compiled from a file that is not ours. */
 bool sim_is_learner_code(const void *return_address);
 
@@ -294,6 +317,13 @@ void sim_pools_reset(void);
 cudaError_t sim_pool_free(struct sim_block *block);
 /* The block of a pool at `p`, live or not; NULL where the segment is empty. */
 struct sim_block *sim_pool_find(struct sim_block *segment, const void *p);
+
+/* ---- inject.c: failures on demand ---- */
+
+void sim_inject_start(void);
+/* Each allocation, each call that waits, before it does anything: cudaSuccess, or the error to answer. */
+cudaError_t sim_inject_alloc(void);
+cudaError_t sim_inject_sync(void);
 
 /* ---- fault.c ---- */
 

@@ -225,7 +225,8 @@ void stream_run_to(struct CUstream_st *s, unsigned long long seq)
 
 cudaError_t sim_stream_finish(struct CUstream_st *s)
 {
-    stream_run_to(s, s->issued);
+    if (!sim_inject_sync())
+        stream_run_to(s, s->issued);
     return sim_sticky();
 }
 

@@ -133,7 +133,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle)
 cudaError_t cudaDeviceSynchronize(void)
 {
     cudaError_t e = sim_enter(SIM_CALL);
-    if (!e)
+    if (!e && !(e = sim_inject_sync()))
         e = sim_device_finish();
     if (!e)
         sim_pools_synchronized();
@@ -332,7 +332,8 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle)
     struct CUevent_st *event;
     cudaError_t e = find_event(sim_enter(SIM_CALL), handle, &event);
     if (!e && event->stream) {
-        stream_run_to(event->stream, event->seq);
+        if (!sim_inject_sync())
+            stream_run_to(event->stream, event->seq);
         e = sim_sticky();
         if (!e)
             sim_pools_synchronized();

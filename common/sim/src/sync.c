@@ -101,7 +101,7 @@ static void divergent(const char *how)
 static void note_early_returns(void)
 {
     struct sim_report r =
-        sim_report("early return", "note: %u threads of a block returned before a barrier", exec_block.ended);
+        sim_note("early return", "note: %u threads of a block returned before a barrier", exec_block.ended);
     report_where(r);
     sim_report_line(r, "at", "%s:%d", sync_now.barrier.site.file, sync_now.barrier.site.line);
     sim_report_line(r, "why",

@@ -117,6 +117,7 @@ void watch_grid_begin(const struct sim_grid *grid)
 void watch_grid_end(void)
 {
     race_settle();
+    sim_findings_show();
     check_on_device = false;
 }
 
