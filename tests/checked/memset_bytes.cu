@@ -8,7 +8,7 @@
 // expect: int 16843009
 // run: c
 // finding: unwritten @read@ @allocated@
-// expect: 100
+// first: 100
 // expect: 400-byte
 // first: thread (25,0,0)
 // run: d

@@ -3,7 +3,7 @@
 //
 // run: a
 // finding: out of bounds @write@ @allocated@
-// expect: 96
+// first: 96
 // expect: 100-byte
 // first: thread (12,0,0)
 // expect: sizeof
