@@ -23,11 +23,13 @@ extern bool sim_checked;
 
 /* ---- watch.c: what the runtime tells; called under the lock ---- */
 
-/* A block has become usable, or a pool's block has (in its stream's order). Its bytes are unwritten, or zero
- * by promise when `zeroed`. */
+/* A block has become usable, or a pool's block has (in its stream's order), or what a pool cuts them from. Its
+ * bytes are unwritten, or zero by promise when `zeroed`. */
 void watch_block_new(struct sim_block *block, bool zeroed);
 /* It is about to be given back; its record is still whole. */
 void watch_block_free(struct sim_block *block);
+/* The pages of what was freed last are back. */
+void watch_pages(void);
 /* `bytes` have been copied, or written by the runtime (a fill, a texture's store); inside an operation's run
  * or by the host's own call. One call for each row of a 2D copy. */
 void watch_copy(void *dst, const void *src, size_t bytes);
@@ -40,6 +42,8 @@ void watch_op_end(struct sim_op *op);
 void watch_host_waited(struct CUstream_st *stream, unsigned long long seq);
 /* The host has waited for the whole device. */
 void watch_host_waited_all(void);
+/* This host thread has waited from one model time to another, in sim_call. */
+void watch_host_clock(double from_ns, double to_ns);
 /* Host code touches pinned or managed memory. */
 void watch_host_access(uintptr_t home, const void *p, size_t bytes, unsigned how, const void *pc);
 
@@ -118,6 +122,19 @@ bool order_before(check_tick t);
 extern check_tick order_floor;
 /* "the copy queued at lab.cu:12 on stream 3", "kernel scale launched at ...", "host code": who ran at `t`. */
 const char *order_who(check_tick t);
+
+/* ---- timeline.c: what happened, in order, for the page that SIM_REPORT names ---- */
+
+extern bool timeline_on;
+void timeline_start(void); /* reads the setting */
+void timeline_block_new(const struct sim_block *block);
+void timeline_block_free(const struct sim_block *block);
+void timeline_pages(void);
+void timeline_copy(const void *dst, const void *src, size_t bytes); /* src NULL: written by the runtime */
+void timeline_op_submit(const struct sim_op *op);
+void timeline_op_begin(const struct sim_op *op);
+void timeline_op_end(void); /* the operation may be gone */
+void timeline_host_clock(double from_ns, double to_ns);
 
 /* ---- profile.c ---- */
 

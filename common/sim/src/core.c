@@ -110,6 +110,7 @@ static void start(void)
     sim_symbols_save();
     sim_memory_reset();
     sim_fault_init();
+    timeline_start();
     sim_findings_start();
 }
 

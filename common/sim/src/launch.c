@@ -9,9 +9,12 @@ static struct sim_op *opening;
 
 enum { MAX_THREADS = 1024, MAX_BLOCK_Z = 64, MAX_GRID_YZ = 65535, MAX_PARAMETERS = 32764 };
 
-static const char *kernel_name(const sim_launch *l, const struct sim_kernel *k)
+/* Lives as long as the program: the grid runs later, and its name is told later still. */
+static const char *kernel_name(const sim_launch *l, struct sim_kernel *k)
 {
-    return k->name ? k->name : l->name ? l->name : sim_function_name(l->entry);
+    if (!k->name && !l->name)
+        k->name = strdup(sim_function_name(l->entry));
+    return k->name ? k->name : l->name ? l->name : "?";
 }
 
 /* "integer division?" or "a negative number?" for a size that cannot be meant. */
@@ -96,6 +99,17 @@ static void run_grid(struct sim_op *op)
         sim_set_sticky(e);
 }
 
+static void run_bad(struct sim_op *op)
+{
+    (void)op;
+    sim_set_sticky(cudaErrorIllegalAddress);
+}
+
+const struct sim_grid *sim_op_grid(const struct sim_op *op)
+{
+    return op->run == run_grid || op->run == run_bad ? (const void *)op->payload : NULL;
+}
+
 /* Model: 3 us to start, then a thread-step of 1 ns on each of 132 multiprocessors with 128 lanes. */
 static double grid_model_ns(const sim_launch *l)
 {
@@ -168,12 +182,6 @@ static bool pointer_is_bad(const struct sim_grid *g, const void *p, int number)
     sim_report_line(r, "why", "%s", why);
     sim_report_end(r);
     return true;
-}
-
-static void run_bad(struct sim_op *op)
-{
-    (void)op;
-    sim_set_sticky(cudaErrorIllegalAddress);
 }
 
 void sim_launch_commit(void *args, const void *const *pointers, int count)

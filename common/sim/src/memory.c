@@ -429,8 +429,7 @@ cudaError_t sim_block_new(enum sim_kind kind, size_t bytes, struct sim_block **o
     else if (r->device)
         protect(r, b->base, bytes, PROT_NONE);
     list_append(&live, b);
-    if (kind != SIM_SEGMENT)
-        watch_block_new(b, r == &ranges[2]);
+    watch_block_new(b, r == &ranges[2]);
     *out = b;
     return cudaSuccess;
 }
@@ -460,8 +459,7 @@ void sim_block_free(struct sim_block *b)
     struct range *r = range_of(b->kind);
     size_t first = (size_t)(b->base - r->base) / SIM_PAGE;
     b->freed = sim_call;
-    if (b->kind != SIM_SEGMENT)
-        watch_block_free(b);
+    watch_block_free(b);
     b->live = false;
     list_remove(b);
     list_append(&graves, b);
@@ -471,6 +469,7 @@ void sim_block_free(struct sim_block *b)
     } else {
         give_chunks(r, first, (b->bytes + SIM_PAGE - 1) / SIM_PAGE);
     }
+    watch_pages();
     if (++grave_count > GRAVES)
         bury_for_good(graves.next);
 }

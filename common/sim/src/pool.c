@@ -413,8 +413,10 @@ void sim_pools_reset(void)
             next = s->next;
             for (struct piece *p = s->pieces, *after; p; p = after) {
                 after = p->next;
-                if (p->live)
+                if (p->live) {
+                    watch_block_free(p->block);
                     sim_block_untrack(p->block);
+                }
                 drop_record(p);
                 free(p);
             }

@@ -148,7 +148,8 @@ struct sim_op {
     void (*run)(struct sim_op *);
     void (*drop)(struct sim_op *); /* frees what the payload owns; may be NULL; called once, after run too */
     enum sim_engine engine;
-    double model_ns; /* cost in the time model */
+    double model_ns;         /* cost in the time model */
+    double start_ns, end_ns; /* in the time model, once it is queued */
     struct sim_call call;
     size_t room;
     _Alignas(64) char payload[];
@@ -200,6 +201,8 @@ struct sim_grid {
 };
 /* cudaSuccess or the error that ended the launch. */
 cudaError_t sim_grid_run(struct sim_grid *grid);
+/* The grid that an operation runs, NULL when it is no launch (launch.c). */
+const struct sim_grid *sim_op_grid(const struct sim_op *op);
 /* The grid that is running on this host thread, NULL in host code. */
 const struct sim_grid *sim_running(void);
 /* End the launch from inside a simulated thread. */

@@ -7,8 +7,8 @@
  * not run. Depends on: the operation before it in its stream; the events its stream waits for; and for
  * the legacy default stream all blocking streams, and the other way round.
  *
- * Time is a model (docs/sim.md): each stream has a clock, each engine (compute, copies in, copies out)
- * is busy until a time; nothing here is a measurement.
+ * Time is a model (docs/sim.md), settled when an operation is queued: each stream has a clock, each engine
+ * (compute, copies in, copies out) is busy until a time, a host thread has come as far as what it waited for.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -26,6 +26,7 @@ static unsigned long long stream_ids = 1;
 static _Atomic unsigned long long pending, ran; /* operations; the kicker looks without the lock */
 static size_t pending_bytes;
 static double engine_ns[SIM_NO_ENGINE + 1];
+static __thread double host_ns;
 static struct sim_op *spare; /* small operations kept for reuse */
 enum { SPARE_ROOM = 256 };
 
@@ -111,6 +112,12 @@ void sim_op_free(struct sim_op *op)
     }
 }
 
+static void not_before(struct CUstream_st *s, double ns)
+{
+    if (s->clock_ns < ns)
+        s->clock_ns = ns;
+}
+
 /* `op` must not run before `stream` has done its operation number `seq`. */
 static void add_dep(struct sim_op *op, struct CUstream_st *stream, unsigned long long seq)
 {
@@ -138,6 +145,8 @@ cudaError_t sim_stream_wait(struct CUstream_st *s, struct CUstream_st *other, un
     if (!op)
         return cudaErrorMemoryAllocation;
     add_dep(op, other, seq);
+    for (struct sim_op *o = other->first; o && o->seq <= seq; o = o->next)
+        not_before(s, o->end_ns);
     sim_op_submit(op);
     return cudaSuccess;
 }
@@ -162,11 +171,20 @@ void sim_op_submit(struct sim_op *op)
     make_room(s);
     if (s == &legacy) {
         for (struct CUstream_st *t = stream_list; t; t = t->next)
-            if (!(t->flags & cudaStreamNonBlocking))
+            if (!(t->flags & cudaStreamNonBlocking)) {
                 add_dep(op, t, t->issued);
+                not_before(s, t->clock_ns);
+            }
     } else if (!(s->flags & cudaStreamNonBlocking)) {
         add_dep(op, &legacy, legacy.issued);
+        not_before(s, legacy.clock_ns);
     }
+    not_before(s, host_ns);
+    not_before(s, engine_ns[op->engine]);
+    op->start_ns = s->clock_ns;
+    s->clock_ns = op->end_ns = op->start_ns + op->model_ns;
+    if (op->engine != SIM_NO_ENGINE)
+        engine_ns[op->engine] = op->end_ns;
     op->seq = ++s->issued;
     if (s->last)
         s->last->next = op;
@@ -192,13 +210,6 @@ static void unlink_first(struct CUstream_st *s)
 static void run_first(struct CUstream_st *s)
 {
     struct sim_op *op = s->first;
-    double start = s->clock_ns > engine_ns[op->engine] ? s->clock_ns : engine_ns[op->engine];
-    for (int i = 0; i < op->dep_count; i++)
-        if (start < op->deps[i].stream->clock_ns)
-            start = op->deps[i].stream->clock_ns;
-    s->clock_ns = start + op->model_ns;
-    if (op->engine != SIM_NO_ENGINE)
-        engine_ns[op->engine] = s->clock_ns;
     ran++;
     sim_symbols_check();
     watch_op_begin(op);
@@ -223,10 +234,20 @@ void stream_run_to(struct CUstream_st *s, unsigned long long seq)
     }
 }
 
+void stream_host_reached(double ns)
+{
+    if (ns <= host_ns)
+        return;
+    watch_host_clock(host_ns, ns);
+    host_ns = ns;
+}
+
 cudaError_t sim_stream_finish(struct CUstream_st *s)
 {
-    if (!sim_inject_sync())
+    if (!sim_inject_sync()) {
         stream_run_to(s, s->issued);
+        stream_host_reached(s->clock_ns);
+    }
     return sim_sticky();
 }
 
@@ -291,6 +312,10 @@ cudaError_t sim_device_finish(void)
     for (struct CUstream_st *s = stream_list; s; s = s->next)
         stream_run_to(s, s->issued);
     stream_run_to(&legacy, legacy.issued);
+    double end = legacy.clock_ns;
+    for (struct CUstream_st *s = stream_list; s; s = s->next)
+        end = end > s->clock_ns ? end : s->clock_ns;
+    stream_host_reached(end);
     stream_forget_destroyed();
     return sim_sticky();
 }

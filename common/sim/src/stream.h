@@ -10,7 +10,7 @@ struct CUstream_st {
     struct sim_op *first, *last;
     unsigned long long issued, done; /* operations queued, and run */
     unsigned long long id;
-    double clock_ns; /* model time at which what has run ended */
+    double clock_ns; /* model time at which what is queued ends */
     unsigned flags;
     int priority;
     bool destroyed, of_thread; /* of_thread: a host thread's cudaStreamPerThread, which outlives a reset */
@@ -22,7 +22,7 @@ struct CUevent_st {
     double time_ns;
     unsigned flags;
     bool destroyed;
-    unsigned marks; /* queued operations that will write time_ns */
+    unsigned marks; /* queued records of it */
     struct CUevent_st *next;
 };
 
@@ -36,5 +36,7 @@ void stream_run_to(struct CUstream_st *stream, unsigned long long seq);
 /* Free the streams that were destroyed, once nothing is queued anywhere. */
 void stream_forget_destroyed(void);
 void event_free(struct CUevent_st *event);
+/* This host thread has waited for, or been told of, something that ended at this model time. */
+void stream_host_reached(double ns);
 
 #endif

@@ -155,6 +155,8 @@ cudaError_t cudaStreamQuery(cudaStream_t handle)
     cudaError_t e = find_stream(sim_enter(SIM_CALL), handle, &s);
     if (!e && s->done < s->issued)
         e = poll(s);
+    if (!e)
+        stream_host_reached(s->clock_ns);
     return sim_leave(e);
 }
 
@@ -274,9 +276,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle)
 
 static void run_mark(struct sim_op *op)
 {
-    struct CUevent_st *event = *(struct CUevent_st **)op->payload;
-    if (event->stream == op->stream && event->seq == op->seq)
-        event->time_ns = op->stream->clock_ns;
+    (void)op; /* its time is known since it was queued */
 }
 
 static void drop_mark(struct sim_op *op)
@@ -301,6 +301,7 @@ static cudaError_t record(cudaEvent_t handle, cudaStream_t stream)
     sim_op_submit(op);
     event->stream = s;
     event->seq = op->seq;
+    event->time_ns = op->end_ns;
     return cudaSuccess;
 }
 
@@ -324,6 +325,8 @@ cudaError_t cudaEventQuery(cudaEvent_t handle)
     cudaError_t e = find_event(sim_enter(SIM_CALL), handle, &event);
     if (!e && !event_done(event))
         e = poll(event->stream);
+    if (!e)
+        stream_host_reached(event->time_ns);
     return sim_leave(e);
 }
 
@@ -332,8 +335,10 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle)
     struct CUevent_st *event;
     cudaError_t e = find_event(sim_enter(SIM_CALL), handle, &event);
     if (!e && event->stream) {
-        if (!sim_inject_sync())
+        if (!sim_inject_sync()) {
             stream_run_to(event->stream, event->seq);
+            stream_host_reached(event->time_ns);
+        }
         e = sim_sticky();
         if (!e)
             sim_pools_synchronized();
@@ -366,6 +371,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigne
     e = find_event(e, handle, &event);
     if (!e && flags > cudaEventWaitExternal)
         e = cudaErrorInvalidValue;
+    if (!e && event->stream && s->clock_ns < event->time_ns)
+        s->clock_ns = event->time_ns; /* in the model it may yet end, though it has run */
     if (!e && event->stream && !event_done(event))
         e = sim_stream_wait(s, event->stream, event->seq);
     return sim_leave(e);

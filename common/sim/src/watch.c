@@ -9,7 +9,9 @@ bool sim_checked;
 
 void watch_block_new(struct sim_block *b, bool zeroed)
 {
-    if (!sim_checked)
+    if (timeline_on)
+        timeline_block_new(b);
+    if (!sim_checked || b->kind == SIM_SEGMENT)
         return;
     uintptr_t home = has_home((uintptr_t)b->base) ? (uintptr_t)b->base : 0;
     if (!home)
@@ -20,9 +22,17 @@ void watch_block_new(struct sim_block *b, bool zeroed)
 
 void watch_block_free(struct sim_block *b)
 {
-    if (!sim_checked)
+    if (timeline_on)
+        timeline_block_free(b);
+    if (!sim_checked || b->kind == SIM_SEGMENT)
         return;
     shadow_set((uintptr_t)b->base, b->bytes, CHECK_NOTHING);
+}
+
+void watch_pages(void)
+{
+    if (timeline_on)
+        timeline_pages();
 }
 
 /* The home address of CUDA's memory at `p`, 0 for the program's own. */
@@ -36,6 +46,8 @@ static uintptr_t home_of(const void *p)
 
 void watch_copy(void *dst, const void *src, size_t bytes)
 {
+    if (timeline_on)
+        timeline_copy(dst, src, bytes);
     if (!sim_checked)
         return;
     uintptr_t to = home_of(dst), from = home_of(src);
@@ -55,6 +67,8 @@ void watch_copy(void *dst, const void *src, size_t bytes)
 
 void watch_write(void *dst, size_t bytes)
 {
+    if (timeline_on)
+        timeline_copy(dst, NULL, bytes);
     uintptr_t to = sim_checked ? home_of(dst) : 0;
     if (!to)
         return;
@@ -66,14 +80,16 @@ void watch_write(void *dst, size_t bytes)
 
 void watch_op_submit(struct sim_op *op)
 {
-    (void)op;
+    if (timeline_on)
+        timeline_op_submit(op);
 }
 
 static bool host_turn; /* the host's code is the last that did something */
 
 void watch_op_begin(struct sim_op *op)
 {
-    (void)op;
+    if (timeline_on)
+        timeline_op_begin(op);
     if (!sim_checked)
         return;
     host_turn = false;
@@ -94,6 +110,14 @@ void watch_host_access(uintptr_t home, const void *p, size_t bytes, unsigned how
 void watch_op_end(struct sim_op *op)
 {
     (void)op;
+    if (timeline_on)
+        timeline_op_end();
+}
+
+void watch_host_clock(double from_ns, double to_ns)
+{
+    if (timeline_on)
+        timeline_host_clock(from_ns, to_ns);
 }
 
 void watch_host_waited(struct CUstream_st *stream, unsigned long long seq)
