@@ -54,12 +54,12 @@ struct big {
     double values[5];
 };
 
-__global__ void write1(char *p) { *p = 1; } // one
-__global__ void write2(char *p) { *(short *)p = 1; } // two
-__global__ void write4(char *p) { *(float *)p = 1; } // four
-__global__ void write8(char *p) { *(double *)p = 1; } // eight
-__global__ void write16(char *p) { *(int4 *)p = make_int4(1, 2, 3, 4); } // sixteen
-__global__ void write40(char *p, big b) { *(big *)p = b; } // structure
+__global__ void write1(char *p, long at) { *(p + at) = 1; } // one
+__global__ void write2(char *p, long at) { *(short *)(p + at) = 1; } // two
+__global__ void write4(char *p, long at) { *(float *)(p + at) = 1; } // four
+__global__ void write8(char *p, long at) { *(double *)(p + at) = 1; } // eight
+__global__ void write16(char *p, long at) { *(int4 *)(p + at) = make_int4(1, 2, 3, 4); } // sixteen
+__global__ void write40(char *p, long at, big b) { *(big *)(p + at) = b; } // structure
 
 int main(int argc, char **argv)
 {
@@ -70,12 +70,12 @@ int main(int argc, char **argv)
     cudaMalloc(&p, bytes); // allocated
     cudaMalloc(&after, 512);
     switch (size) {
-    case 1: write1<<<1, 1>>>(p + at); break;
-    case 2: write2<<<1, 1>>>(p + at); break;
-    case 4: write4<<<1, 1>>>(p + at); break;
-    case 8: write8<<<1, 1>>>(p + at); break;
-    case 16: write16<<<1, 1>>>(p + at); break;
-    case 40: write40<<<1, 1>>>(p + at, big{}); break;
+    case 1: write1<<<1, 1>>>(p, at); break;
+    case 2: write2<<<1, 1>>>(p, at); break;
+    case 4: write4<<<1, 1>>>(p, at); break;
+    case 8: write8<<<1, 1>>>(p, at); break;
+    case 16: write16<<<1, 1>>>(p, at); break;
+    case 40: write40<<<1, 1>>>(p, at, big{}); break;
     }
     cudaDeviceSynchronize();
     cudaFree(before);

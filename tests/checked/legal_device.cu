@@ -98,6 +98,12 @@ __global__ void reduce(float *out, const float *x, int n)
     }
 }
 
+__global__ void between(float *first, float *end)
+{
+    for (float *p = first + threadIdx.x; p < end; p += blockDim.x)
+        *p = 1;
+}
+
 __global__ void early(float *y, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -247,6 +253,13 @@ int main()
     cudaMemcpy2D(back, 32, pitched, pitch, 32, 8, cudaMemcpyDeviceToHost);
     for (int i = 0; i < 64; i++)
         wrong += back[i / 8][i % 8] != i;
+
+    float *large; // a pointer past the end marks the end
+    cudaMalloc(&large, 2 << 20);
+    between<<<1, 256>>>(large, large + (2 << 18));
+    cudaMemcpy(&sum, large + (2 << 18) - 1, sizeof sum, cudaMemcpyDeviceToHost);
+    wrong += sum != 1;
+    cudaFree(large);
 
     static float mine[64]; // the program's own memory, registered
     float *seen;
