@@ -48,14 +48,15 @@ $(LIB): $(SOURCES:common/sim/src/%=$B/obj/sim/%.o)
 $B/asan/lib/libsim.a: $(SOURCES:common/sim/src/%=$B/obj/asan/%.o)
 	@mkdir -p $(@D); rm -f $@; $(AR) rcs $@ $^
 
-# ---- programs: the same files for each device. $1 folder, $2 compiler and flags, $3 what they come from ----
+# ---- programs: the same files for each device. $1 folder, $2 compiler and flags, $3 what they come from, $4 more
+#      flags for labs: on the simulated device each access is watched ----
 define PROGRAMS
 $1/labs/%: labs/%.cu $3
-	@mkdir -p $$(@D); $2 -I. -o $$@ $$<
+	@mkdir -p $$(@D); $2 $4 -I. -o $$@ $$<
 $1/solutions/%: labs/%.cu solutions/%.cu $3
-	@mkdir -p $$(@D); $2 -I. -DLAB_IMPL='"solutions/$$*.cu"' -o $$@ $$<
+	@mkdir -p $$(@D); $2 $4 -I. -DLAB_IMPL='"solutions/$$*.cu"' -o $$@ $$<
 $1/wrong/%: labs/$$$$(firstword $$$$(subst -, ,$$$$*)).cu tests/wrong/%.cu $3
-	@mkdir -p $$(@D); $2 -I. -DLAB_IMPL='"tests/wrong/$$*.cu"' -o $$@ $$<
+	@mkdir -p $$(@D); $2 $4 -I. -DLAB_IMPL='"tests/wrong/$$*.cu"' -o $$@ $$<
 $1/conformance/%: tests/conformance/%.cu $(wildcard tests/conformance/*.h) $3
 	@mkdir -p $$(@D); $2 -o $$@ $$<
 $1/headers/%: tests/headers/%.cu $3
@@ -64,7 +65,7 @@ $1/headers/%: tests/headers/%.cpp $3
 	@mkdir -p $$(@D); $2 -o $$@ $$<
 endef
 CUDA := $$(call need,$(or $(NVCC),nvcc))$(NVCC) $(CUFLAGS) $$(if $$(GPU),-arch=native)
-$(eval $(call PROGRAMS,$B,$$(call needs,$$(CXX))$(SIMCC) $(SIMFLAGS),$(SIM)))
+$(eval $(call PROGRAMS,$B,$$(call needs,$$(CXX))$(SIMCC) $(SIMFLAGS),$(SIM),--check))
 $(eval $(call PROGRAMS,$B/asan,$(SIMCC) --asan $(SIMFLAGS) $B/asan/lib/libsim.a,$(SIM) $B/asan/lib/libsim.a))
 $(eval $(call PROGRAMS,$B/cuda,$(CUDA),$(wildcard common/*.h)))
 $B/bench/%: tests/bench/%.cu $(SIM)

@@ -16,6 +16,7 @@
 #ifndef LAB_H
 #define LAB_H
 
+#include "sim/include/sim/check.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -29,12 +30,11 @@
 
 #ifdef __CUSIM__
 static const bool lab_on_sim = true;
+#define LAB_UNSEEN __attribute__((no_sanitize("thread"))) // what the harness itself reads is no finding
 #else
 static const bool lab_on_sim = false;
+#define LAB_UNSEEN
 #endif
-
-/** @brief The simulated device's own count of live allocations; null on a GPU. */
-extern "C" size_t sim_live_allocations(size_t *bytes) __attribute__((weak));
 
 enum lab_status { LAB_PASS, LAB_FAIL, LAB_LEFT };
 
@@ -47,8 +47,9 @@ static struct lab_state {
     void (*release)(void);   ///< frees the arrays of lab_data.h, when that is in use
     int tasks, count[3], points, max_points, todos;
     const char *todo_seen[64];
-    const char *title, *file;
+    const char *title, *file, *provoked; ///< provoked: the kind of finding that is no failure
     int task_points, line;
+    unsigned found; ///< what sim_finding_total() said before the task
     lab_status status;
     char expected[80], got[80], message[640];
 } lab_run;
@@ -65,22 +66,43 @@ static inline void lab_json_string(const char *key, const char *text)
     fputc('"', lab_run.json);
 }
 
+/** @brief The running task makes findings of this kind (sim/check.h) on purpose. */
+static inline void lab_expect_finding(const char *kind)
+{
+    lab_run.provoked = kind;
+}
+
 /** @brief Settle the running task: its points, its line on the screen and in the --json file. */
 static inline void lab_finish_task(void)
 {
     static const char *const word[] = {"pass", "fail", "todo"}, *const color[] = {"32", "31", "33"};
     lab_state *l = &lab_run;
+    char found[512] = "";
+    struct sim_finding f;
+    if (lab_on_sim && l->provoked)
+        sim_findings_forget(l->provoked);
+    for (unsigned i = 0; lab_on_sim && sim_is_checked() && !sim_finding_at(i, &f); i++) {
+        if (f.latest <= l->found || l->status == LAB_LEFT)
+            continue;
+        snprintf(found + strlen(found), sizeof found - strlen(found), "%s%s at %s:%d", *found ? ", " : ": ",
+                 f.kind, f.file ? f.file : "?", f.line);
+        if (l->status == LAB_PASS) {
+            l->status = LAB_FAIL, l->file = f.file ? f.file : "", l->line = f.line;
+            snprintf(l->message, sizeof l->message, "%s", f.message);
+        }
+    }
     int points = l->status == LAB_PASS ? l->task_points : 0;
     l->count[l->status]++;
     l->points += points;
     l->max_points += l->task_points;
-    printf(l->color ? "  \033[%sm%s\033[0m, %d of %d points\n" : "  %.0s%s, %d of %d points\n",
-           color[l->status], word[l->status], points, l->task_points);
+    printf(l->color ? "  \033[%sm%s\033[0m, %d of %d points%s\n" : "  %.0s%s, %d of %d points%s\n",
+           color[l->status], word[l->status], points, l->task_points, found);
     if (l->json) {
         const char *const texts[][2] = {{"lab", l->name},    {"device", lab_on_sim ? "sim" : "cuda"},
                                         {"title", l->title}, {"status", word[l->status]},
                                         {"file", l->file},   {"expected", l->expected},
-                                        {"got", l->got},     {"message", l->message}};
+                                        {"got", l->got},     {"message", l->message},
+                                        {"findings", *found ? found + 2 : found}};
         fprintf(l->json, "{\"task\":%d,\"points\":%d,\"max_points\":%d,\"seed\":%llu,\"line\":%d", l->tasks,
                 points, l->task_points, l->seed, l->line);
         for (const auto &text : texts)
@@ -109,7 +131,7 @@ static inline int lab_end(void)
 /** @brief `LAB_TODO("what to do")`: an expression, 0, for a hole in the learner's part, kernels too. */
 #define LAB_TODO(what) lab_todo(__FILE__, __LINE__, what)
 
-static inline __host__ __device__ int lab_todo(const char *file, int line, const char *what)
+LAB_UNSEEN static inline __host__ __device__ int lab_todo(const char *file, int line, const char *what)
 {
 #ifdef __CUDA_ARCH__
     if (atomicExch(&lab_gpu_todo, line) != line)
@@ -264,7 +286,7 @@ static inline cudaError_t lab_in_use(size_t *bytes)
     if (error == cudaSuccess)
         error = cudaMemGetInfo(&free_bytes, &total);
     *bytes = total - free_bytes;
-    if (sim_live_allocations)
+    if (lab_on_sim)
         sim_live_allocations(bytes);
     return error;
 }
@@ -277,6 +299,7 @@ static inline void lab_task(int points, const char *title, void (*check)(void),
     const int none = 0;
     size_t before = 0, after = 0;
     l->title = title, l->task_points = points, l->status = LAB_PASS;
+    l->provoked = NULL, l->found = lab_on_sim ? sim_finding_total() : 0;
     l->file = "", l->line = 0, l->expected[0] = l->got[0] = l->message[0] = 0;
     printf("task %d: %s\n", ++l->tasks, title);
     if (l->device_lost) {

@@ -188,6 +188,7 @@ static void check_classify(void)
     if (lab_is_todo())
         return;
     lab_run.device_lost = true; // the null pointer below ends all work on the device: nothing can follow
+    lab_expect_finding("kernel fault");
     write_to<<<1, 1>>>((int *)NULL);
     error_kind kind = classify(&error);
     LAB_CHECK(cudaErrorIllegalAddress, error, "%s",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 // Mistake: threads beyond the last element write too.
-// expect: threads that have no element
+// sim: out of bounds at tests/wrong/02_copy-no_guard.cu:12
+// cuda: threads that have no element
 #define reverse_kernel right_reverse_kernel
 #include "solutions/02_copy.cu"
 #undef reverse_kernel

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 // Mistake: the guard lets one thread too many pass.
-// expect: threads that have no element
+// sim: out of bounds at tests/wrong/02_copy-off_by_one.cu:13
+// cuda: threads that have no element
 #define reverse_kernel right_reverse_kernel
 #include "solutions/02_copy.cu"
 #undef reverse_kernel

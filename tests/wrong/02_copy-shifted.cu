@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 // Mistake: counted from 1: everything lies one element too far.
-// expect: wrote out[1009]: one too far, and none wrote out[0]
-// expect: got the poison: nobody wrote it
+// sim: out of bounds at tests/wrong/02_copy-shifted.cu:14
+// cuda: wrote out[1009]: one too far, and none wrote out[0]
+// cuda: got the poison: nobody wrote it
 #define reverse_kernel right_reverse_kernel
 #include "solutions/02_copy.cu"
 #undef reverse_kernel

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 // Mistake: one element more than there is, as if counting to n.
-// expect: more than n doubles were copied
+// sim: range at tests/wrong/02_copy-too_much.cu:12
+// cuda: more than n doubles were copied
 #define copy_on_device right_copy_on_device
 #include "solutions/02_copy.cu"
 #undef copy_on_device

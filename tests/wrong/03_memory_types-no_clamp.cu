@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 // Mistake: neighbours outside of the array are read.
-// expect: only the ends are wrong
+// sim: out of bounds at tests/wrong/03_memory_types-no_clamp.cu:16
+// cuda: only the ends are wrong
 #define filter_global right_filter_global
 #include "solutions/03_memory_types.cu"
 #undef filter_global

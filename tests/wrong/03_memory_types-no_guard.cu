@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 // Mistake: threads beyond the last element write too.
-// expect: no guard `if (i < n)`
+// sim: out of bounds at tests/wrong/03_memory_types-no_guard.cu:15
+// cuda: no guard `if (i < n)`
 #define filter_global right_filter_global
 #include "solutions/03_memory_types.cu"
 #undef filter_global

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 // Mistake: the guard lets one thread too many pass.
-// expect: no guard `if (i < n)`
+// sim: out of bounds at tests/wrong/03_memory_types-off_by_one.cu:17
+// cuda: no guard `if (i < n)`
 #define filter_global right_filter_global
 #include "solutions/03_memory_types.cu"
 #undef filter_global

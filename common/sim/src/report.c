@@ -88,7 +88,9 @@ static const char *short_path(const char *file)
 {
     char here[TEXT];
     size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
-    return length > 1 && !strncmp(file, here, length) && file[length] == '/' ? file + length + 1 : file;
+    if (length > 1 && !strncmp(file, here, length) && file[length] == '/')
+        file += length + 1;
+    return strncmp(file, "./", 2) ? file : file + 2;
 }
 
 /* The system's libraries may have line numbers too; nobody wants to be sent there. */

@@ -16,6 +16,15 @@
 #ifndef SIM_FINDINGS_H
 #define SIM_FINDINGS_H
 
+#include <stddef.h>
+
+/* A program for a GPU may include this too; there the functions are null. */
+#if defined(__CUSIM__) || defined(SIM_RUNTIME)
+#define SIM_PUBLIC
+#else
+#define SIM_PUBLIC __attribute__((weak))
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -32,13 +41,13 @@ struct sim_finding {
 };
 
 /** @brief 1 in a program that was built with `simcc --check`, else 0. */
-int sim_is_checked(void);
+SIM_PUBLIC int sim_is_checked(void);
 
 /** @brief How many findings there are: kinds and places. */
-unsigned sim_finding_count(void);
+SIM_PUBLIC unsigned sim_finding_count(void);
 
 /** @brief How often something was found so far; grows whenever a finding is made, for the first time or again. */
-unsigned sim_finding_total(void);
+SIM_PUBLIC unsigned sim_finding_total(void);
 
 /**
  * @brief One of the findings.
@@ -47,14 +56,21 @@ unsigned sim_finding_total(void);
  * @retval 0 *f is set
  * @retval -1 there are no more than i
  */
-int sim_finding_at(unsigned i, struct sim_finding *f);
+SIM_PUBLIC int sim_finding_at(unsigned i, struct sim_finding *f);
 
 /**
  * @brief What was found so far was provoked: drop it from all lists and from the exit status.
  * @param[in] kind only findings of this kind; NULL for all
  * @return how many were dropped
  */
-unsigned sim_findings_forget(const char *kind);
+SIM_PUBLIC unsigned sim_findings_forget(const char *kind);
+
+/**
+ * @brief The memory that the program holds: allocations of all kinds that have not been freed.
+ * @param[out] bytes their sizes, as asked for; may be NULL
+ * @return how many they are
+ */
+SIM_PUBLIC size_t sim_live_allocations(size_t *bytes);
 
 #ifdef __cplusplus
 }
