@@ -160,6 +160,50 @@ static void fences(void)
     lab_release();
 }
 
+__global__ void count(float *sum)
+{
+    *sum += 1; // race
+}
+
+static void race(void)
+{
+    const float none = 0;
+    float got, *sum = lab_device(&none, 1);
+    count<<<1, 3>>>(sum);
+    lab_fetch(&got, sum, 1);
+    LAB_CHECK(3, got, "one thread at a time, as here, it counts right");
+    lab_release();
+}
+
+static void race_todo(void)
+{
+    LAB_TODO("not done yet");
+    race();
+}
+
+static void outside(void)
+{
+    float *d = lab_device<float>(NULL, 1);
+    write_at<<<1, 1>>>(d, 1);
+    cudaDeviceSynchronize();
+}
+
+static void provoked(void)
+{
+    lab_run.device_lost = true;
+    lab_expect_finding("out of bounds");
+    outside();
+}
+
+static void unwritten(void)
+{
+    float *d, got[] = {1, 2}, want[] = {1, 2};
+    CUDA_CHECK(cudaMalloc(&d, sizeof got));
+    CUDA_CHECK(cudaMemcpy(got, d, sizeof got, cudaMemcpyDeviceToHost));
+    LAB_CHECK_ARRAY(want, got, 2, 0, "what the harness reads is no finding");
+    CUDA_CHECK(cudaFree(d));
+}
+
 static void numbers(void)
 {
     double *h = lab_host_random<double>(1000), sum = 0;
@@ -201,6 +245,11 @@ int main(int argc, char **argv)
                   {"equal", equal},
                   {"unequal", unequal},
                   {"fences", fences},
+                  {"race", race},
+                  {"race_todo", race_todo},
+                  {"outside", outside},
+                  {"provoked", provoked},
+                  {"unwritten", unwritten},
                   {"numbers", numbers},
                   {"quotes", quotes}};
     char names[256];

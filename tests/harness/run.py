@@ -12,9 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = "tests/harness/harness.cu"
 KEYS = {"lab", "device", "task", "title", "status", "points", "max_points", "seed", "file", "line",
-        "expected", "got", "message"}
-
-
+        "expected", "got", "message", "findings"}
 
 def at(text):
     """FILE:LINE of the line of the source that holds the text."""
@@ -69,6 +67,20 @@ CASES = [
     ("pass", "--json /dev/full", 1, ["cannot write the --json file"], []),
 ]
 
+# The same in the checked build.
+RACE, OUTSIDE = f"global memory race at {at('// race')}", f"out of bounds at {at('out[i] = 1;')}"
+CHECKED = [
+    ("pass fail todo", "", 1, ["1 passed, 1 failed, 1 to do"], ["[sim]"]),
+    ("race pass", "", 1, [f"fail, 0 of 10 points: {RACE}\n", "10 of 20 points, 1 passed"], ["FAIL"]),
+    ("race race", "", 1, [f"task 2: race\n  fail, 0 of 10 points: {RACE}\n"], []),
+    ("race_todo", "", 2, ["todo, 0 of 10 points\n"], []),
+    ("outside pass", "", 1, [OUTSIDE, "task 2: pass\n    not run"], []),
+    ("provoked", "", 0, ["pass, 10 of 10 points\n"], []),
+    ("unwritten", "", 1, ["what the harness reads", "fail, 0 of 10 points\n"], ["[sim]"]),
+    ("fault", "", 1, ["kernel fault at"], []),
+    ("equal numbers kernel_todo guess_good", "", 2, ["3 passed"], ["[sim]"]),
+]
+
 
 def run(program, scene, *flags):
     done = subprocess.run([program, *flags], env={**os.environ, "SCENE": scene}, stdout=subprocess.PIPE,
@@ -98,11 +110,14 @@ def main():
 
     with tempfile.TemporaryDirectory() as folder:
         program, deviceless, report = f"{folder}/harness", f"{folder}/deviceless", f"{folder}/report.json"
+        checked = f"{folder}/checked"
         build = [ROOT / "build/bin/simcc", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-I.", SOURCE, "-o"]
         subprocess.run([*build, program], cwd=ROOT, check=True)
+        subprocess.run([*build, checked, "--check"], cwd=ROOT, check=True)
         subprocess.run([*build, deviceless, "-DcudaGetDeviceCount=no_device_answers"], cwd=ROOT, check=True)
-        for scene, flags, code, texts, absent in CASES:
-            got, output = run(program, scene, *flags.split())
+        for tested, (scene, flags, code, texts, absent) in [(program, case) for case in CASES] + \
+                                                           [(checked, case) for case in CHECKED]:
+            got, output = run(tested, scene, *flags.split())
             wrong = [f"lacks {text!r}" for text in texts if text not in output]
             wrong += [f"has {text!r}" for text in absent if text in output]
             check(f"{scene} {flags}: exit {got}, {wrong}", got == code and not wrong, output)
@@ -121,6 +136,11 @@ def main():
         check("JSON: values", values == ("3", "2", "1 + 1: it is two"), bad)
         check("JSON: quotes", lines[3]["message"] == quoted, lines[3])
         check("JSON: points", [line["points"] for line in lines] == [10, 0, 0, 0, 0, 0], lines)
+
+        run(checked, "race pass", "--json", report)
+        lines = [json.loads(line) for line in Path(report).read_text().splitlines()]
+        check("JSON: findings", [line["findings"] for line in lines] == [RACE, ""], lines)
+        check("JSON: place of the finding", f"{lines[0]['file']}:{lines[0]['line']}" == at("// race"), lines)
 
         check("colour on a terminal", "\033[32mpass\033[0m" in on_terminal(program))
         check("no colour with NO_COLOR", "\033" not in on_terminal(program, NO_COLOR="1"))
