@@ -135,6 +135,9 @@ void timeline_op_submit(const struct sim_op *op);
 void timeline_op_begin(const struct sim_op *op);
 void timeline_op_end(void); /* the operation may be gone */
 void timeline_host_clock(double from_ns, double to_ns);
+/* Write the page, once: after the last finding; or from a signal handler, when the process is dying (page.c). */
+void page_write(void);
+void page_write_dying(void);
 
 /* ---- profile.c ---- */
 

@@ -414,6 +414,7 @@ void sim_findings_died(void)
     sim_findings_show();
     if (json_file)
         write_json();
+    page_write_dying();
 }
 
 static void on_signal(int number)
@@ -442,6 +443,7 @@ static void at_exit(int status, void *unused)
     if (!sim_sticky()) /* after it nothing can be freed */
         sim_leaks_at_exit();
     sum_up();
+    page_write();
     bool failed = json_file && !write_json();
     if (!status && (failed || (on_finding != IGNORE && finding_count())))
         exit(1); /* the handlers that are left run, and this is the status now */
