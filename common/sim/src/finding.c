@@ -345,8 +345,7 @@ static void put(const char *text, ...)
     va_end(list);
 }
 
-/* Bytes of the UTF-8 sequence that begins here; 0 when there is none. */
-static int utf8(const unsigned char *c)
+int sim_utf8(const unsigned char *c)
 {
     int n = *c < 0x80                ? 1
             : *c >= 0xC2 && *c < 0xE0 ? 2
@@ -367,7 +366,7 @@ static void put_text(const char *key, const char *text)
     if (!*text)
         return;
     for (const unsigned char *c = (const unsigned char *)text; *c;) {
-        int n = utf8(c);
+        int n = sim_utf8(c);
         if (n && (*c < 0x20 || *c == 0x7f))
             put("\\u%04x", *c);
         else if (n)

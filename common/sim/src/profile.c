@@ -87,8 +87,10 @@ void profile_enter(const void *caller)
 {
     struct profile_lane *lane = &lanes[exec_block.thread];
     struct profile_context *c = (struct profile_context *)lane->context;
-    if (!c->parent)
+    if (!c->parent) { /* the kernel itself, which the runtime calls from more than one place */
         lane->stack = (uintptr_t)__builtin_frame_address(0);
+        caller = NULL;
+    }
     if (lane->deeper || c->depth == DEEPEST) {
         lane->deeper++;
         return;

@@ -110,12 +110,26 @@ bool sim_is_learner_code(const void *return_address)
     return place.file != NULL;
 }
 
-const char *sim_where(const void *return_address)
+static struct place place_of(const void *return_address)
 {
     struct place place = {0};
     start();
     if (symbols && return_address)
         backtrace_pcinfo(symbols, (uintptr_t)return_address - 1, on_line, on_error, &place);
+    return place;
+}
+
+bool sim_place(const void *return_address, const char **file, int *line)
+{
+    struct place place = place_of(return_address);
+    *file = place.file ? short_path(place.file) : NULL;
+    *line = place.line;
+    return place.file != NULL;
+}
+
+const char *sim_where(const void *return_address)
+{
+    struct place place = place_of(return_address);
     char *text = room();
     if (!place.file)
         return snprintf(text, TEXT, "%p (compile with -g to see the line)", return_address), text;

@@ -133,8 +133,8 @@ void watch_host_waited_all(void)
 
 void watch_grid_begin(const struct sim_grid *grid)
 {
-    (void)grid;
     race_grid_begin();
+    profile_grid_begin(grid);
     check_on_device = true;
 }
 
@@ -143,26 +143,35 @@ void watch_grid_end(void)
     race_settle();
     sim_findings_show();
     check_on_device = false;
+    profile_grid_end();
 }
 
 void watch_block_begin(void)
 {
     race_block_begin();
+    if (profile_on)
+        profile_block_begin();
 }
 
 void watch_block_end(void)
 {
+    if (profile_on)
+        profile_block_end();
 }
 
 void watch_barrier(void)
 {
     race_barrier();
+    if (profile_on)
+        profile_barrier();
 }
 
 void watch_warp(unsigned warp, unsigned mask, bool orders_memory)
 {
     if (orders_memory)
         race_warp(warp, mask);
+    if (profile_on)
+        profile_warp(warp, mask);
 }
 
 void watch_grid_barrier(void)

@@ -120,7 +120,7 @@ template <class F, class Args> __attribute__((noinline)) void run_threads(F f, c
 template <class F, class Args> struct Work {
     F function;
     Args args;
-    static void run(void *self)
+    SIM_UNSEEN static void run(void *self)
     {
         Work &work = *static_cast<Work *>(self);
         do
@@ -233,7 +233,7 @@ template <class... P, void (*Kernel)(P...)> struct Kernel_of<Kernel> {
     using Args = Pack<typename std::decay<P>::type...>;
     using W = Work<void (*)(P...), Args>;
     /* As Work::run, with the kernel known to the compiler. */
-    static void run(void *self)
+    SIM_UNSEEN static void run(void *self)
     {
         W &work = *static_cast<W *>(self);
         do
