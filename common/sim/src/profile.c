@@ -20,7 +20,7 @@
 enum { DEEPEST = 64, SITES = 1 << 16, TABLE = 2 * SITES, RECENT = 1 << 10 };
 enum { STEP = 64 << 10, STEPS = (512 << 20) / STEP }; /* bytes by which a list grows; in all */
 #define LIST_BYTES ((size_t)64 << 20)                 /* of address space, for each */
-#define SAME_FRAME ((uintptr_t)1 << 40)               /* where the kernel's frame is said to be, in each lane */
+#define SAME_FRAME ((uintptr_t)1 << 40) /* where the kernel's frame is said to be, in each lane */
 
 bool profile_on;
 struct profile_site *profile_sites;
@@ -140,7 +140,8 @@ static unsigned new_site(const struct profile_context *c, const void *pc, size_t
             return 0;
         k->sites = more;
     }
-    profile_sites[profile_site_count] = (struct profile_site){.pc = pc, .context = c, .bytes = bytes, .how = how};
+    profile_sites[profile_site_count] =
+        (struct profile_site){.pc = pc, .context = c, .bytes = bytes, .how = how};
     k->sites[k->count++] = profile_site_count;
     k->ordered = false;
     return profile_site_count++;
@@ -149,7 +150,8 @@ static unsigned new_site(const struct profile_context *c, const void *pc, size_t
 /* The site's number; 0 when there are too many. */
 static unsigned find_site(const struct profile_context *c, const void *pc, size_t bytes, unsigned how)
 {
-    size_t i = ((uintptr_t)pc ^ c->number * 0x9e3779b97f4a7c15u ^ bytes << 32 ^ how) * 0x9e3779b97f4a7c15u >> 47;
+    size_t i =
+        ((uintptr_t)pc ^ c->number * 0x9e3779b97f4a7c15u ^ bytes << 32 ^ how) * 0x9e3779b97f4a7c15u >> 47;
     while (table[i] && !is_site(&profile_sites[table[i]], c, pc, bytes, how))
         i = (i + 1) % TABLE;
     if (!table[i])

@@ -96,7 +96,8 @@ struct profile_rows {
     sim_profile_row *row;
     size_t count;
 };
-/* All that was counted, sorted by kernel, file and line; since sim_profile_start(), or since the beginning. */
+/* All that was counted, sorted by kernel, file and line; since sim_profile_start(), or since the beginning.
+ */
 struct profile_rows profile_rows(bool since_start);
 
 /* ---- profile_svg.c ---- */

@@ -58,7 +58,7 @@ static unsigned count_words(const uintptr_t *at, unsigned n)
 /* The most words that these lanes want of one bank. */
 static unsigned count_passes(const uintptr_t *at, unsigned n, size_t bytes)
 {
-    uintptr_t word[32];         /* the different ones, those of a bank chained */
+    uintptr_t word[32]; /* the different ones, those of a bank chained */
     signed char head[32], next[32];
     unsigned char depth[32] = {0};
     uint32_t used = 0;

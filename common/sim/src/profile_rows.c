@@ -199,8 +199,8 @@ static void write_table(FILE *f, struct profile_rows rows)
         place = p > place ? p : place;
     }
     fprintf(f, "[sim] what warps asked of memory (a sector: 32 bytes; docs/profile.md tells more)\n");
-    fprintf(f, "      %-*s %-*s %-8s %-6s %10s %12s %10s %10s %11s\n", kernel, "kernel", place, "line", "space",
-            "op", "requests", "bytes", "sectors", "conflicts", "efficiency");
+    fprintf(f, "      %-*s %-*s %-8s %-6s %10s %12s %10s %10s %11s\n", kernel, "kernel", place, "line",
+            "space", "op", "requests", "bytes", "sectors", "conflicts", "efficiency");
     for (size_t i = 0; i < rows.count; i++) {
         const sim_profile_row *r = &rows.row[i];
         char sectors[24] = "-", conflicts[24] = "-";
@@ -267,7 +267,7 @@ __attribute__((constructor(102))) static void start(void)
     output = getenv("SIM_PROFILE");
     if (!output || !*output)
         return;
-    write_output = !strcmp(output, "1")      ? write_table
+    write_output = !strcmp(output, "1")       ? write_table
                    : ends_in(output, ".json") ? write_json
                    : ends_in(output, ".svg")  ? profile_draw
                                               : NULL;

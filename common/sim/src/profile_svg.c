@@ -9,7 +9,17 @@
 #include <string.h>
 #include "profile.h"
 
-enum { WIDTH = 1120, ROW = 22, HEAD = 40, TOP = 84, TEXT_X = 64, OP_X = 560, BAR_X = 668, BAR = 230, SAY_X = 910 };
+enum {
+    WIDTH = 1120,
+    ROW = 22,
+    HEAD = 40,
+    TOP = 84,
+    TEXT_X = 64,
+    OP_X = 560,
+    BAR_X = 668,
+    BAR = 230,
+    SAY_X = 910
+};
 enum { COLUMNS = 62 }; /* of source text that fit */
 
 /* ---- text ---- */
@@ -93,13 +103,14 @@ static void draw_row(FILE *f, const sim_profile_row *r, double most, int y, bool
     char asked[24], all[24];
     double scale = BAR / most, good = useful(r) * scale, whole = moved(r) * scale;
     if (first_of_line) {
-        fprintf(f, "<text class='n' x='%d' y='%d'>%d</text><text class='c' x='%d' y='%d'>", TEXT_X - 14, y + 15,
-                r->line, TEXT_X, y + 15);
+        fprintf(f, "<text class='n' x='%d' y='%d'>%d</text><text class='c' x='%d' y='%d'>", TEXT_X - 14,
+                y + 15, r->line, TEXT_X, y + 15);
         put_text(f, source_line(r), COLUMNS);
         fputs("</text>\n", f);
     }
     fprintf(f, "<text x='%d' y='%d'>%s %s</text>", OP_X, y + 15, r->space, r->op);
-    fprintf(f, "<rect class='w' x='%d' y='%d' width='%.1f' height='14'/>", BAR_X, y + 4, whole < 1 ? 1 : whole);
+    fprintf(f, "<rect class='w' x='%d' y='%d' width='%.1f' height='14'/>", BAR_X, y + 4,
+            whole < 1 ? 1 : whole);
     fprintf(f, "<rect class='u' x='%d' y='%d' width='%.1f' height='14'/>", BAR_X, y + 4, good);
     if (*r->space == 's' || *r->space == 'c')
         fprintf(f, "<text x='%d' y='%d'>%llu conflicts in %llu requests", SAY_X, y + 15, r->conflicts,
@@ -143,15 +154,17 @@ void profile_draw(FILE *f, struct profile_rows rows)
     fputs("<title>What warps asked of memory</title>\n<style>\n"
           "text { font: 13px sans-serif; fill: #333; white-space: pre }\n"
           ".c { font-family: monospace } .n { text-anchor: end; fill: #888; font-family: monospace }\n"
-          ".h { font-size: 20px } .k { font-weight: bold; font-size: 15px } .f { font-weight: normal; fill: #888 }\n"
+          ".h { font-size: 20px } .k { font-weight: bold; font-size: 15px } .f { font-weight: normal; fill: "
+          "#888 }\n"
           ".u { fill: #2b78b5 } .w { fill: #f0b35a } path { stroke: #ddd }\n</style>\n"
           "<rect width='100%' height='100%' fill='#fff'/>\n"
           "<text class='h' x='16' y='36'>What warps asked of memory</text>\n",
           f);
-    fprintf(f,
-            "<rect class='u' x='16' y='54' width='14' height='14'/><text x='36' y='66'>asked for</text>"
-            "<rect class='w' x='120' y='54' width='14' height='14'/><text x='140' y='66'>moved in vain: the rest "
-            "of a sector, passes repeated for bank conflicts</text>\n");
+    fprintf(
+        f,
+        "<rect class='u' x='16' y='54' width='14' height='14'/><text x='36' y='66'>asked for</text>"
+        "<rect class='w' x='120' y='54' width='14' height='14'/><text x='140' y='66'>moved in vain: the rest "
+        "of a sector, passes repeated for bank conflicts</text>\n");
     if (!rows.count)
         fprintf(f, "<text x='16' y='%d'>nothing was counted</text>\n", TOP + 10);
     for (size_t i = 0, y = TOP; i < rows.count; i++, y += ROW) {

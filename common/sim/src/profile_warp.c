@@ -24,7 +24,8 @@ static unsigned path_of(const struct profile_site *s, const void **path)
 
 static int by_path(const void *x, const void *y)
 {
-    const struct profile_site *a = &profile_sites[*(const unsigned *)x], *b = &profile_sites[*(const unsigned *)y];
+    const struct profile_site *a = &profile_sites[*(const unsigned *)x],
+                              *b = &profile_sites[*(const unsigned *)y];
     const void *path[2][128];
     unsigned na = path_of(a, path[0]), nb = path_of(b, path[1]);
     for (unsigned i = 0; i < na && i < nb; i++)
@@ -45,8 +46,9 @@ static void order_sites(struct profile_kernel *k)
 /* All 32 lanes go the same way, as long as they do. */
 static void run_together(const uint64_t **at, const uint64_t *const *end)
 {
-    static const unsigned char every_lane[32] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
-                                                 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+    static const unsigned char every_lane[32] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+                                                 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+                                                 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
     uintptr_t address[32];
     size_t n = (size_t)(end[0] - at[0]), i = 0;
     for (unsigned l = 1; l < 32; l++)

@@ -24,10 +24,10 @@ extern "C" {
 
 /** @brief What one source line of a kernel, or several of them, asked of one memory space. */
 typedef struct sim_profile_row {
-    const char *kernel, *file; ///< of a sum over several: NULL
-    int line;                  ///< 0 where the program was compiled without -g, and of a sum
-    const char *space;         ///< "global", "shared", "constant" or "local"; of a sum over several: NULL
-    const char *op;            ///< "load", "store" or "atomic"; of a sum over several: NULL
+    const char *kernel, *file;    ///< of a sum over several: NULL
+    int line;                     ///< 0 where the program was compiled without -g, and of a sum
+    const char *space;            ///< "global", "shared", "constant" or "local"; of a sum over several: NULL
+    const char *op;               ///< "load", "store" or "atomic"; of a sum over several: NULL
     unsigned long long requests;  ///< instructions of a warp, whatever the number of its lanes
     unsigned long long bytes;     ///< asked for by all lanes
     unsigned long long sectors;   ///< of 32 bytes, moved for them; global and local memory only
