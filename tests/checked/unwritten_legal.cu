@@ -5,6 +5,8 @@
 // expect: sum 0
 // run: small-padding
 // expect: sum 0
+// run: move
+// expect: sum 0
 // run: fields
 // expect: fields 7
 #include <stdio.h>
@@ -127,8 +129,37 @@ static int small_padding()
     return 0;
 }
 
+__global__ void move_block(int *out, const int *from)
+{
+    __shared__ int cells[64];
+    if (threadIdx.x == 0) {
+        memset(cells, 1, sizeof cells);
+        memcpy(cells, from, sizeof cells / 2);
+    }
+    __syncthreads();
+    out[threadIdx.x] = cells[threadIdx.x] - (threadIdx.x < 32 ? 0 : 0x01010101);
+}
+
+static int moved()
+{
+    int *from, *out, h[64], sum = 0;
+    cudaMalloc(&from, 128);
+    cudaMalloc(&out, sizeof h);
+    cudaMemset(from, 0, 128);
+    move_block<<<1, 64>>>(out, from);
+    cudaMemcpy(h, out, sizeof h, cudaMemcpyDeviceToHost);
+    for (int x : h)
+        sum += x * x;
+    printf("sum %d\n", sum);
+    cudaFree(from);
+    cudaFree(out);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 1 && argv[1][0] == 'm')
+        return moved();
     if (argc > 1 && argv[1][0] == 's')
         return small_padding();
     if (argc > 1 && argv[1][0] == 'f') {
