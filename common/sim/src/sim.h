@@ -30,6 +30,7 @@ struct sim_settings {
     size_t memory; /* bytes, a multiple of SIM_PAGE */
     enum sim_order order;
     unsigned long long seed;
+    bool concurrent_managed; /* the host may touch managed memory while a kernel runs */
 };
 extern struct sim_settings sim_settings;
 
@@ -151,6 +152,8 @@ struct sim_op {
     double model_ns;         /* cost in the time model */
     double start_ns, end_ns; /* in the time model, once it is queued */
     struct sim_call call;
+    const char *kernel;      /* its name, where the operation is one */
+    struct order_step *step; /* order.c's record of it; outlives it */
     size_t room;
     _Alignas(64) char payload[];
 };

@@ -39,6 +39,7 @@ struct CUstream_st *stream_new(unsigned flags, int priority)
         return NULL;
     s->flags = flags;
     s->priority = priority;
+    s->made = sim_call;
     s->id = ++stream_ids;
     s->next = stream_list;
     stream_list = s;
@@ -101,6 +102,8 @@ struct sim_op *sim_op_new(struct CUstream_st *stream, void (*run)(struct sim_op 
 
 void sim_op_free(struct sim_op *op)
 {
+    if (op->step)
+        order_op_dropped(op);
     if (op->drop)
         op->drop(op);
     if (op->room == SPARE_ROOM) {
@@ -121,6 +124,8 @@ static void not_before(struct CUstream_st *s, double ns)
 /* `op` must not run before `stream` has done its operation number `seq`. */
 static void add_dep(struct sim_op *op, struct CUstream_st *stream, unsigned long long seq)
 {
+    if (sim_checked)
+        order_op_after(op, stream, seq);
     if (stream->done >= seq)
         return;
     if (op->dep_count == op->dep_room) {
