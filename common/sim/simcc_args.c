@@ -36,7 +36,8 @@ static const char HELP[] =
     "What a compiled program listens to:\n"
     "  SIM_MEMORY=SIZE    memory of the simulated device: 256M (default), 2G, ...\n"
     "  SIM_ORDER=ORDER    order of the threads of a block: forward (default), reverse, random\n"
-    "  SIM_SEED=N         seed of the random order\n";
+    "  SIM_SEED=N         seed of the random order\n"
+    "  SIM_CONCURRENT_MANAGED=0|1     may the host touch managed memory while a kernel runs (default 1)\n";
 
 command_line o;
 

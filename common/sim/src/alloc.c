@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Allocation calls: device, pinned, registered and managed memory, and what a pointer belongs to. */
 #include <stdlib.h>
-#include "sim.h"
+#include "check.h"
 
 /* ---- making blocks ---- */
 
@@ -230,6 +230,9 @@ static cudaError_t host_unregister(void *p)
     if (b->kind != SIM_REGISTERED || b->base != p)
         return cudaErrorInvalidValue;
     cudaError_t e = sim_device_finish();
+    check_tick used = !e && sim_checked && b->home ? race_used(b->home, b->bytes) : 0;
+    if (used)
+        unordered_free(b, used);
     if (!e)
         unregister(b);
     return e;
@@ -346,11 +349,15 @@ cudaError_t cudaMemAdvise(const void *p, size_t bytes, enum cudaMemoryAdvise adv
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t bytes, unsigned flags)
 {
     cudaError_t e = sim_enter(SIM_CALL);
-    const struct sim_block *b = e ? NULL : sim_find(p);
+    struct sim_block *b = e ? NULL : sim_find(p);
     if (!e && (!b || !b->live || b->kind != SIM_MANAGED || (bytes && bytes != b->bytes) ||
                flags > cudaMemAttachSingle))
         e = cudaErrorInvalidValue;
     if (!e && !sim_stream(stream))
         e = cudaErrorInvalidResourceHandle;
+    if (!e) { /* whose kernels keep the host away, where the two may not share */
+        b->flags = flags == cudaMemAttachHost ? cudaMemAttachHost : cudaMemAttachGlobal;
+        b->extra = flags == cudaMemAttachGlobal ? NULL : sim_stream(stream);
+    }
     return sim_leave(e);
 }

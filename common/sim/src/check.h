@@ -37,9 +37,11 @@ void watch_write(void *dst, size_t bytes);
 /* An operation is queued (its number and what it waits for are known), begins to run, has run. */
 void watch_op_submit(struct sim_op *op);
 void watch_op_begin(struct sim_op *op);
-void watch_op_end(struct sim_op *op);
+void watch_op_end(struct sim_op *op); /* NULL when it failed for good and is gone */
 /* The host has waited for, or been told of the end of, operation `seq` of `stream` and all before it. */
 void watch_host_waited(struct CUstream_st *stream, unsigned long long seq);
+/* The same for all before that operation, without it. */
+void watch_host_waited_before(struct CUstream_st *stream, unsigned long long seq);
 /* The host has waited for the whole device. */
 void watch_host_waited_all(void);
 /* This host thread has waited from one model time to another, in sim_call. */
@@ -109,6 +111,8 @@ void race_grid_barrier(void);
 void race_fence(void);
 /* All suspicions that only waited for more are spoken out. */
 void race_settle(void);
+/* A tick at which bytes of this range were used, not ordered before now; 0 when there is none. */
+check_tick race_used(uintptr_t home, size_t bytes);
 
 /* ---- order.c: happens-before over streams, events and what the host has waited for ---- */
 
@@ -120,8 +124,38 @@ bool order_before(check_tick t);
 /* All that happened before this tick is: order_before need not be asked. Set at each watch_op_begin and
  * each return to the host. */
 extern check_tick order_floor;
-/* "the copy queued at lab.cu:12 on stream 3", "kernel scale launched at ...", "host code": who ran at `t`. */
+/* "cudaMemcpyAsync at lab.cu:12, on stream 3 ...", "kernel scale launched at ...", "host code": who ran at `t`. */
 const char *order_who(check_tick t);
+void order_op_submit(struct sim_op *op);
+void order_op_begin(struct sim_op *op);
+void order_op_end(void);
+void order_op_dropped(struct sim_op *op);
+/* `op` or all that `stream` will be given comes after operation `seq` of `other`, which may have run. */
+void order_op_after(struct sim_op *op, struct CUstream_st *other, unsigned long long seq);
+void order_stream_after(struct CUstream_st *stream, struct CUstream_st *other, unsigned long long seq);
+void order_stream_gone(struct CUstream_st *stream);
+/* `op`, not yet queued, touches this memory. */
+void order_op_range(struct sim_op *op, const void *p, size_t bytes, bool writes);
+void order_host_waited(struct CUstream_st *stream, unsigned long long seq);
+void order_host_waited_before(struct CUstream_st *stream, unsigned long long seq);
+void order_host_waited_all(void);
+void order_restart(void);
+
+/* ---- unordered.c: what is found by it ---- */
+
+/* Two accesses of `at`, then at tick `t` and now, each with its place in the code where that is known. */
+struct unordered {
+    check_tick t;
+    unsigned how_then, how;
+    const void *pc_then, *pc, *at;
+};
+void unordered_access(const struct unordered *u);
+/* Host code touches pinned or managed memory now. */
+void unordered_host(const void *p, size_t bytes, unsigned how, const void *pc);
+/* A block is freed that was used at `t`, not ordered before now. */
+void unordered_free(const struct sim_block *block, check_tick t);
+/* A texture or surface object, last used at `t`, is destroyed by the host's call. */
+void unordered_destroy(check_tick t, const char *what);
 
 /* ---- timeline.c: what happened, in order, for the page that SIM_REPORT names ---- */
 

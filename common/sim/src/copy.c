@@ -153,9 +153,33 @@ cudaError_t sim_copy_submit(struct sim_op *op, const void *dst, const void *src,
     struct CUstream_st *stream = op->stream;
     set_model(op, to, from, bytes);
     sim_op_submit(op);
+    unsigned long long seq = op->seq; /* the operation may be gone when the wait is over */
     bool both_device = !is_host_place(to) && !is_host_place(from);
-    bool waits = async ? to == PAGEABLE : !both_device;
-    return waits ? sim_stream_finish(stream) : cudaSuccess;
+    bool both_host = (to == PAGEABLE || to == PINNED) && (from == PAGEABLE || from == PINNED);
+    if (async ? !both_host && to != PAGEABLE : both_device)
+        return cudaSuccess;
+    cudaError_t e = sim_stream_finish(stream);
+    if (!e && from == PAGEABLE && !both_host) /* staged: the host may go on before the device has it */
+        watch_host_waited_before(stream, seq);
+    else if (!e)
+        watch_host_waited(stream, seq);
+    return e;
+}
+
+cudaError_t sim_fill_submit(struct sim_op *op, const void *dst, size_t bytes, bool async)
+{
+    enum place place = place_of(dst);
+    struct CUstream_st *stream = op->stream;
+    op->engine = SIM_COMPUTE;
+    op->model_ns = 2500 + (double)bytes / 4552; /* GB/s, measured on an H200 */
+    sim_op_submit(op);
+    unsigned long long seq = op->seq;
+    if (async || !is_host_place(place))
+        return cudaSuccess;
+    cudaError_t e = sim_stream_finish(stream); /* of memory that the host reaches, cudaMemset waits */
+    if (!e)
+        watch_host_waited(stream, seq);
+    return e;
 }
 
 #define MOST_STAGED (4 * MIB)
@@ -200,6 +224,10 @@ static cudaError_t copy(void *dst, const void *src, size_t bytes, enum cudaMemcp
     *c = (struct copy){dst, src, bytes};
     if (stage)
         c->src = memcpy(c->staged, src, bytes);
+    if (sim_checked) {
+        order_op_range(op, dst, bytes, true);
+        order_op_range(op, src, bytes, false);
+    }
     return sim_copy_submit(op, dst, src, bytes, async && stage == pageable);
 }
 
@@ -264,7 +292,7 @@ static void report_fill(const void *dst)
     sim_report_end(r);
 }
 
-static cudaError_t fill(void *dst, int value, size_t bytes, cudaStream_t handle)
+static cudaError_t fill(void *dst, int value, size_t bytes, cudaStream_t handle, bool async)
 {
     struct CUstream_st *stream = sim_stream(handle);
     if (!stream)
@@ -282,20 +310,19 @@ static cudaError_t fill(void *dst, int value, size_t bytes, cudaStream_t handle)
     if (!op)
         return cudaErrorMemoryAllocation;
     *(struct fill *)(void *)op->payload = (struct fill){dst, bytes, value};
-    op->engine = SIM_COMPUTE;
-    op->model_ns = 2500 + (double)bytes / 4552; /* GB/s, measured on an H200 */
-    sim_op_submit(op);
-    return cudaSuccess;
+    if (sim_checked)
+        order_op_range(op, dst, bytes, true);
+    return sim_fill_submit(op, dst, bytes, async);
 }
 
 cudaError_t cudaMemset(void *dst, int value, size_t bytes)
 {
     cudaError_t e = sim_enter(SIM_CALL);
-    return sim_leave(e ? e : fill(dst, value, bytes, NULL));
+    return sim_leave(e ? e : fill(dst, value, bytes, NULL, false));
 }
 
 cudaError_t cudaMemsetAsync(void *dst, int value, size_t bytes, cudaStream_t stream)
 {
     cudaError_t e = sim_enter(SIM_CALL);
-    return sim_leave(e ? e : fill(dst, value, bytes, stream));
+    return sim_leave(e ? e : fill(dst, value, bytes, stream, true));
 }

@@ -103,6 +103,14 @@ static struct side in_array(const struct sim_array *a, size_t x, size_t y, size_
 
 /* ---- queueing ---- */
 
+/* Gaps between the rows are nobody's: a side that has some is looked at when its rows are copied. */
+static void watch_side(struct sim_op *op, const struct side *s, const struct box *b, bool writes)
+{
+    bool rows = b->height == 1 || s->pitch == b->width, slices = b->depth == 1 || s->slice == b->height * s->pitch;
+    if (!s->array && rows && slices)
+        order_op_range(op, s->at, b->width * b->height * b->depth, writes);
+}
+
 static cudaError_t submit(struct box b, enum cudaMemcpyKind kind, cudaStream_t handle, bool async)
 {
     struct CUstream_st *stream = sim_stream(handle);
@@ -131,6 +139,10 @@ static cudaError_t submit(struct box b, enum cudaMemcpyKind kind, cudaStream_t h
         move(queued);
         queued->to = b.to;
         queued->from = tight;
+    }
+    if (sim_checked) {
+        watch_side(op, &b.to, &b, true);
+        watch_side(op, &b.from, &b, false);
     }
     return sim_copy_submit(op, to, from, bytes, async);
 }
@@ -365,7 +377,7 @@ static void run_fill(struct sim_op *op)
         }
 }
 
-static cudaError_t fill(struct fill f, cudaStream_t handle)
+static cudaError_t fill(struct fill f, cudaStream_t handle, bool async)
 {
     struct CUstream_st *stream = sim_stream(handle);
     if (!stream)
@@ -385,42 +397,40 @@ static cudaError_t fill(struct fill f, cudaStream_t handle)
     if (!op)
         return cudaErrorMemoryAllocation;
     *(struct fill *)(void *)op->payload = f;
-    op->engine = SIM_COMPUTE;
-    op->model_ns = 2500 + (double)(f.width * f.height * f.depth) / 4552; /* GB/s, measured on an H200 */
-    sim_op_submit(op);
-    return cudaSuccess;
+    return sim_fill_submit(op, f.to.at, f.width * f.height * f.depth, async);
 }
 
 cudaError_t cudaMemset2D(void *dst, size_t pitch, int value, size_t width, size_t height)
 {
     cudaError_t e = sim_enter(SIM_CALL);
-    return sim_leave(e ? e : fill((struct fill){pitched(dst, pitch), width, height, 1, value}, NULL));
+    return sim_leave(e ? e : fill((struct fill){pitched(dst, pitch), width, height, 1, value}, NULL, false));
 }
 
 cudaError_t cudaMemset2DAsync(void *dst, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream)
 {
     cudaError_t e = sim_enter(SIM_CALL);
-    return sim_leave(e ? e : fill((struct fill){pitched(dst, pitch), width, height, 1, value}, stream));
+    return sim_leave(e ? e : fill((struct fill){pitched(dst, pitch), width, height, 1, value}, stream, true));
 }
 
-static cudaError_t fill_box(struct cudaPitchedPtr p, int value, struct cudaExtent n, cudaStream_t stream)
+static cudaError_t fill_box(struct cudaPitchedPtr p, int value, struct cudaExtent n, cudaStream_t stream,
+                            bool async)
 {
     struct fill f = {{p.ptr, p.pitch, 0, NULL}, n.width, n.height, n.depth, value};
     if (n.height > p.ysize || __builtin_mul_overflow(p.pitch, p.ysize, &f.to.slice))
         return cudaErrorInvalidValue;
-    return fill(f, stream);
+    return fill(f, stream, async);
 }
 
 cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent extent)
 {
     cudaError_t e = sim_enter(SIM_CALL);
-    return sim_leave(e ? e : fill_box(p, value, extent, NULL));
+    return sim_leave(e ? e : fill_box(p, value, extent, NULL, false));
 }
 
 cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent extent,
                               cudaStream_t stream)
 {
     cudaError_t e = sim_enter(SIM_CALL);
-    return sim_leave(e ? e : fill_box(p, value, extent, stream));
+    return sim_leave(e ? e : fill_box(p, value, extent, stream, true));
 }

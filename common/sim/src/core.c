@@ -8,7 +8,7 @@
 #include <strings.h>
 #include "check.h"
 
-struct sim_settings sim_settings = {.memory = 256 * MIB, .seed = 1};
+struct sim_settings sim_settings = {.memory = 256 * MIB, .seed = 1, .concurrent_managed = true};
 struct sim_call sim_call;
 static bool unavailable; /* a reset after a sticky error leaves the device so, as on hardware */
 
@@ -76,6 +76,11 @@ static void read_settings(void)
             sim_settings.order = SIM_RANDOM;
         else
             sim_bad_setting("SIM_ORDER", text, "give forward, reverse or random");
+    }
+    if ((text = getenv("SIM_CONCURRENT_MANAGED"))) {
+        if (strcmp(text, "0") && strcmp(text, "1"))
+            sim_bad_setting("SIM_CONCURRENT_MANAGED", text, "give 0 or 1");
+        sim_settings.concurrent_managed = *text == '1';
     }
     if ((text = getenv("SIM_SEED"))) {
         char *end;
@@ -227,6 +232,7 @@ cudaError_t cudaDeviceReset(void)
     else
         sim_device_finish();
     sim_streams_reset();
+    watch_host_waited_all();
     sim_pools_reset();
     sim_registered_reset();
     sim_symbols_restore();

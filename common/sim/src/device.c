@@ -51,7 +51,7 @@ static void fill_properties(struct cudaDeviceProp *p)
         .sharedMemPerMultiprocessor = SIM_SHARED_SM,
         .regsPerMultiprocessor = 65536,
         .managedMemory = 1,
-        .concurrentManagedAccess = 1,
+        .concurrentManagedAccess = sim_settings.concurrent_managed,
         .sharedMemPerBlockOptin = SIM_SHARED_OPTIN,
         .maxBlocksPerMultiProcessor = 32,
         .reservedSharedMemPerBlock = 1024,

@@ -148,6 +148,7 @@ void *sim_launch_begin(const sim_launch *launch, size_t bytes)
                            .args = op->payload + grid_bytes,
                            .args_bytes = bytes};
     g->run = k->run ? k->run : launch->run;
+    op->kernel = g->name;
     op->engine = SIM_COMPUTE;
     op->model_ns = grid_model_ns(launch);
     opening = op;

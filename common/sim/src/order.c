@@ -91,7 +91,6 @@ static unsigned lane_of(struct CUstream_st *s)
     lanes[i].stream = s;
     lanes[i].clock.count = 0;
     s->lane = i + 1;
-    s->lane_base = lanes[i].submitted - (unsigned)s->issued;
     return i;
 }
 
@@ -282,8 +281,12 @@ void order_stream_after(struct CUstream_st *s, struct CUstream_st *other, unsign
     join(&lanes[lane].clock, after);
 }
 
+/* Kept where the host can reach it too. */
 void order_op_range(struct sim_op *op, const void *p, size_t bytes, bool writes)
 {
+    const struct sim_block *b = sim_find(p);
+    if (!b || !b->live || (b->kind != SIM_PINNED && b->kind != SIM_MANAGED))
+        return;
     struct order_step *step = step_for(op);
     step->host[step->host[0].bytes != 0] = (struct order_range){p, bytes, writes};
 }
@@ -321,6 +324,7 @@ void order_op_submit(struct sim_op *op)
                                          s->flags & cudaStreamNonBlocking};
     step->submitted = check_next_tick();
     step->number = ++l->submitted;
+    s->lane_base = step->number - (unsigned)op->seq;
     learn(&step->clock, lane, step->number);
     join(&l->clock, &step->clock);
     if (step->kernel)
@@ -374,6 +378,15 @@ void order_op_dropped(struct sim_op *op)
 void order_host_waited(struct CUstream_st *s, unsigned long long seq)
 {
     join(&host, clock_after(s, seq));
+    set_floor();
+}
+
+void order_host_waited_before(struct CUstream_st *s, unsigned long long seq)
+{
+    unsigned lane = lane_of(s), before = s->lane_base + (unsigned)seq - 1;
+    order_host_waited(s, seq);
+    if (lane < host.count && host.at[lane] > before)
+        host.at[lane] = before;
     set_floor();
 }
 
@@ -432,4 +445,16 @@ const char *order_who(check_tick t)
 {
     const struct order_step *step = order_at(t);
     return step ? order_name(step) : "host code";
+}
+bool profile_on;
+void profile_access(const void *p, size_t bytes, unsigned how, const void *pc)
+{
+    (void)p, (void)bytes, (void)how, (void)pc;
+}
+void profile_enter(const void *c)
+{
+    (void)c;
+}
+void profile_leave(void)
+{
 }

@@ -24,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec.h"
+#include "order.h"
 #include "shadow.h"
 
 check_tick check_now = 1;
@@ -350,31 +351,28 @@ static void say_who(struct sim_report report, const struct race *r)
     if (sim_running())
         sim_report_line(report, "by", "block (%u,%u,%u) thread (%u,%u,%u) of %s", r->block.x, r->block.y,
                         r->block.z, r->index.x, r->index.y, r->index.z, sim_running()->name);
-    if (tick_of(r->record) < grid_begin)
-        sim_report_line(report, "and", "%s", order_who(tick_of(r->record)));
-    else
-        sim_report_line(report, "and", "%s, by %s", where_site(r->record),
-                        blocks ? "a thread of another block"
-                        : is_mine(r->record) && thread_of(r->record) == r->thread
-                            ? "other threads of the block"
-                            : "another thread of the block");
+    sim_report_line(report, "and", "%s, by %s", where_site(r->record),
+                    blocks ? "a thread of another block"
+                    : is_mine(r->record) && thread_of(r->record) == r->thread ? "other threads of the block"
+                                                                              : "another thread of the block");
 }
 
 static void report_race(const struct race *r)
 {
+    if (tick_of(r->record) < grid_begin) {
+        unordered_access(&(struct unordered){tick_of(r->record), r->how, r->now,
+                                             sites[r->record >> 8 & (SITES - 1)], r->pc, r->at});
+        return;
+    }
     bool shared = r->home - SHARED_HOMES < DEVICE_HOMES - SHARED_HOMES;
-    bool launches = tick_of(r->record) < grid_begin, blocks = tick_of(r->record) < block_begin;
-    struct sim_report report = sim_report_at(launches ? "unordered work"
-                                             : shared ? "shared memory race"
-                                                      : "global memory race",
-                                             r->pc, "RACE in %s memory: %s and %s, unordered",
+    bool blocks = tick_of(r->record) < block_begin;
+    struct sim_report report = sim_report_at(shared ? "shared memory race" : "global memory race", r->pc, "RACE in %s memory: %s and %s, unordered",
                                              shared ? "shared" : "global", verb(r->how), verb(r->now));
     sim_report_line(report, "at", "%s", r->pc ? sim_where(r->pc) : order_who(check_now));
     say_who(report, r);
     sim_report_line(report, "is", "%s", sim_what(r->at));
     sim_report_line(report, "why", "%s",
-                    launches ? "work in two streams has no order but what an event or a wait gives it"
-                    : blocks
+                    blocks
                         ? "blocks of one launch run in any order, and together: use another launch, an "
                           "atomic, or give each its own place"
                         : "between a write by one thread and the access of another of its block there must "
@@ -544,6 +542,29 @@ void race_access(uintptr_t home, const char *p, size_t bytes, unsigned how, cons
     }
 }
 
+static check_tick used_at(const struct shadow_cell *c)
+{
+    for (unsigned i = 0; c->write & SPLIT && i < 4; i++) {
+        check_tick t = used_at(&parts[c->write >> 8][i]);
+        if (t)
+            return t;
+    }
+    if (c->write & SPLIT)
+        return 0;
+    check_tick w = tick_of(c->write), r = tick_of(c->read);
+    return w && !order_before(w) ? w : r && !order_before(r) ? r : 0;
+}
+
+check_tick race_used(uintptr_t home, size_t bytes)
+{
+    check_tick t = 0;
+    if (order_all_known())
+        return 0;
+    for (uintptr_t at = home & ~(uintptr_t)3; at < home + bytes && !t; at += 4)
+        t = used_at(shadow_cell(at));
+    return t;
+}
+
 /* ---- what moves time on ---- */
 
 check_tick check_next_tick(void)
@@ -551,7 +572,7 @@ check_tick check_next_tick(void)
     if (check_now > UINT32_MAX - (1u << 20) && !sim_running()) {
         shadow_forget_order();
         check_now = 0;
-        order_floor = 0;
+        order_restart();
     }
     return ++check_now;
 }

@@ -187,6 +187,8 @@ bool sim_is_pageable(const void *p);
  * cudaMemcpyAsync does; sets engine and model cost from where the ends are.
  */
 cudaError_t sim_copy_submit(struct sim_op *op, const void *dst, const void *src, size_t bytes, bool async);
+/* The same for an operation that fills. */
+cudaError_t sim_fill_submit(struct sim_op *op, const void *dst, size_t bytes, bool async);
 
 /* ---- exec.c, shared.c: run a grid ---- */
 

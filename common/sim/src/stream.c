@@ -16,6 +16,7 @@
 #include <string.h>
 #include <time.h>
 #include "check.h"
+#include "order.h"
 #include "stream.h"
 
 static struct CUstream_st legacy;
@@ -219,7 +220,7 @@ static void run_first(struct CUstream_st *s)
     sim_symbols_check();
     watch_op_begin(op);
     op->run(op);
-    watch_op_end(op);
+    watch_op_end(s->first == op ? op : NULL);
     sim_symbols_keep();
     if (s->first != op)
         return; /* it failed for good: everything queued was dropped */
@@ -228,14 +229,30 @@ static void run_first(struct CUstream_st *s)
     sim_op_free(op);
 }
 
+/* The stream to serve before `s`, which is not empty: itself. In the checked build what was queued first runs
+ * first, so that what is found depends on no order of luck. */
+static struct CUstream_st *next_before(struct CUstream_st *s)
+{
+    struct CUstream_st *next = s;
+    if (!sim_checked)
+        return s;
+    if (legacy.first && legacy.first->step->submitted < next->first->step->submitted)
+        next = &legacy;
+    for (struct CUstream_st *t = stream_list; t; t = t->next)
+        if (t->first && t->first->step->submitted < next->first->step->submitted)
+            next = t;
+    return next;
+}
+
 void stream_run_to(struct CUstream_st *s, unsigned long long seq)
 {
     while (s->done < seq && s->first) {
-        struct sim_op *op = s->first;
+        struct CUstream_st *next = next_before(s);
+        struct sim_op *op = next->first;
         for (int i = 0; i < op->dep_count; i++)
             stream_run_to(op->deps[i].stream, op->deps[i].seq);
-        if (s->first == op)
-            run_first(s);
+        if (next->first == op)
+            run_first(next);
     }
 }
 
@@ -258,6 +275,8 @@ cudaError_t sim_stream_finish(struct CUstream_st *s)
 
 void stream_run_one(struct CUstream_st *s)
 {
+    if (s->first)
+        s = next_before(s);
     while (s->first) {
         struct CUstream_st *before = NULL;
         for (int i = 0; i < s->first->dep_count && !before; i++)
@@ -271,13 +290,22 @@ void stream_run_one(struct CUstream_st *s)
     }
 }
 
+/* An event tells of work that the checker may still be asked about. */
+static bool is_recorded(const struct CUstream_st *s)
+{
+    for (struct CUevent_st *e = event_list; e && sim_checked; e = e->next)
+        if (e->stream == s)
+            return true;
+    return false;
+}
+
 void stream_forget_destroyed(void)
 {
     if (pending)
         return;
     for (struct CUstream_st **at = &stream_list; *at;) {
         struct CUstream_st *s = *at;
-        if (!s->destroyed) {
+        if (!s->destroyed || is_recorded(s)) {
             at = &s->next;
             continue;
         }
@@ -285,6 +313,7 @@ void stream_forget_destroyed(void)
             if (e->stream == s)
                 e->stream = &legacy, e->seq = 0; /* done */
         *at = s->next;
+        order_stream_gone(s);
         free(s);
     }
 }

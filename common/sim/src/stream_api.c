@@ -2,6 +2,7 @@
 /* The runtime's calls on streams and events. */
 #include <stdlib.h>
 #include <string.h>
+#include "check.h"
 #include "stream.h"
 
 /* ---- streams ---- */
@@ -119,12 +120,23 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle)
     return sim_leave(e);
 }
 
+/* An action of the legacy stream waits for all blocking streams, and so does the host that waits for it. */
+static cudaError_t finish(struct CUstream_st *s)
+{
+    cudaError_t e = s == sim_stream(NULL) ? sim_stream_wait(s, s, 0) : cudaSuccess;
+    if (!e)
+        e = sim_stream_finish(s);
+    if (!e)
+        watch_host_waited(s, s->issued);
+    return e;
+}
+
 cudaError_t cudaStreamSynchronize(cudaStream_t handle)
 {
     struct CUstream_st *s;
     cudaError_t e = find_stream(sim_enter(SIM_CALL), handle, &s);
     if (!e)
-        e = sim_stream_finish(s);
+        e = finish(s);
     if (!e)
         sim_pools_synchronized();
     return sim_leave(e);
@@ -135,6 +147,8 @@ cudaError_t cudaDeviceSynchronize(void)
     cudaError_t e = sim_enter(SIM_CALL);
     if (!e && !(e = sim_inject_sync()))
         e = sim_device_finish();
+    if (!e)
+        watch_host_waited_all();
     if (!e)
         sim_pools_synchronized();
     return sim_leave(e);
@@ -157,6 +171,8 @@ cudaError_t cudaStreamQuery(cudaStream_t handle)
         e = poll(s);
     if (!e)
         stream_host_reached(s->clock_ns);
+    if (!e)
+        watch_host_waited(s, s->issued);
     return sim_leave(e);
 }
 
@@ -171,6 +187,7 @@ static void run_host_call(struct sim_op *op)
 {
     struct host_call *c = (void *)op->payload;
     sim_memory_lock();
+    watch_host_waited(op->stream, op->seq); /* what the function may tell other threads */
     sim_callback_begin();
     if (c->function)
         c->function(c->data);
@@ -325,6 +342,8 @@ cudaError_t cudaEventQuery(cudaEvent_t handle)
     cudaError_t e = find_event(sim_enter(SIM_CALL), handle, &event);
     if (!e && !event_done(event))
         e = poll(event->stream);
+    if (!e && event->stream)
+        watch_host_waited(event->stream, event->seq);
     if (!e)
         stream_host_reached(event->time_ns);
     return sim_leave(e);
@@ -340,6 +359,8 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle)
             stream_host_reached(event->time_ns);
         }
         e = sim_sticky();
+        if (!e)
+            watch_host_waited(event->stream, event->seq);
         if (!e)
             sim_pools_synchronized();
     }
@@ -358,8 +379,11 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
         e = cudaErrorInvalidResourceHandle;
     if (!e && (!event_done(from) || !event_done(to)))
         e = cudaErrorNotReady;
-    if (!e)
+    if (!e) {
+        watch_host_waited(from->stream, from->seq); /* the answer says that both have ended */
+        watch_host_waited(to->stream, to->seq);
         *ms = (float)((to->time_ns - from->time_ns) * 1e-6);
+    }
     return sim_leave(e);
 }
 
@@ -375,5 +399,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigne
         s->clock_ns = event->time_ns; /* in the model it may yet end, though it has run */
     if (!e && event->stream && !event_done(event))
         e = sim_stream_wait(s, event->stream, event->seq);
+    else if (!e && event->stream && sim_checked)
+        order_stream_after(s, event->stream, event->seq);
     return sim_leave(e);
 }

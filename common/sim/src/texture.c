@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "array.h"
+#include "check.h"
 
 enum { LINEAR_ALIGNMENT = 512, PITCH_ALIGNMENT = 32 }; /* bytes, as on an H200 */
 
@@ -10,6 +11,7 @@ enum { LINEAR_ALIGNMENT = 512, PITCH_ALIGNMENT = 32 }; /* bytes, as on an H200 *
 
 struct object {
     bool live, surface;
+    check_tick used; /* when a kernel used it last */
     unsigned uses;
     struct cudaResourceDesc resource;
     struct cudaTextureDesc how;
@@ -226,6 +228,9 @@ static cudaError_t destroy(cudaError_t e, unsigned long long handle, bool surfac
 {
     if (!e && object_find(handle, surface))
         e = sim_device_finish();
+    const struct object *o = e ? NULL : object_find(handle, surface);
+    if (o && o->used && !order_before(o->used))
+        unordered_destroy(o->used, surface ? "surface object" : "texture object");
     if (!e)
         object_forget(handle, surface);
     return e;
@@ -298,7 +303,9 @@ static void report_access(const char *kind, const char *title, const void *calle
 static const struct sim_texture *usable(unsigned long long handle, bool surface, const void *caller)
 {
     static unsigned long long last_handle, last_block;
-    const struct object *o = object_find(handle, surface);
+    struct object *o = object_find(handle, surface);
+    if (o)
+        o->used = check_now;
     if (o && handle == last_handle && sim_block_epoch == last_block)
         return &o->texture;
     if (!o) {

@@ -26,6 +26,9 @@ void watch_block_free(struct sim_block *b)
         timeline_block_free(b);
     if (!sim_checked || b->kind == SIM_SEGMENT)
         return;
+    check_tick t = b->kind == SIM_SEGMENT ? 0 : race_used((uintptr_t)b->base, b->bytes);
+    if (t)
+        unordered_free(b, t);
     shadow_set((uintptr_t)b->base, b->bytes, CHECK_NOTHING);
 }
 
@@ -82,6 +85,8 @@ void watch_op_submit(struct sim_op *op)
 {
     if (timeline_on)
         timeline_op_submit(op);
+    if (sim_checked)
+        order_op_submit(op);
 }
 
 static bool host_turn; /* the host's code is the last that did something */
@@ -93,17 +98,16 @@ void watch_op_begin(struct sim_op *op)
     if (!sim_checked)
         return;
     host_turn = false;
+    order_op_begin(op);
     race_begin();
-    order_floor = check_now;
 }
 
 void watch_host_access(uintptr_t home, const void *p, size_t bytes, unsigned how, const void *pc)
 {
-    if (!host_turn) {
+    if (!host_turn)
         race_begin();
-        order_floor = check_now;
-    }
     host_turn = true;
+    unordered_host(p, bytes, how, pc);
     race_access(home, p, bytes, how, pc);
 }
 
@@ -112,6 +116,8 @@ void watch_op_end(struct sim_op *op)
     (void)op;
     if (timeline_on)
         timeline_op_end();
+    if (sim_checked)
+        order_op_end();
 }
 
 void watch_host_clock(double from_ns, double to_ns)
@@ -122,11 +128,20 @@ void watch_host_clock(double from_ns, double to_ns)
 
 void watch_host_waited(struct CUstream_st *stream, unsigned long long seq)
 {
-    (void)stream, (void)seq;
+    if (sim_checked)
+        order_host_waited(stream, seq);
+}
+
+void watch_host_waited_before(struct CUstream_st *stream, unsigned long long seq)
+{
+    if (sim_checked)
+        order_host_waited_before(stream, seq);
 }
 
 void watch_host_waited_all(void)
 {
+    if (sim_checked)
+        order_host_waited_all();
 }
 
 /* ---- the running grid ---- */
