@@ -64,6 +64,7 @@ int main(int argc, char **argv)
     cudaError_t launch = cudaLaunchKernel(entry, 1, which == 'f' ? 1025 : 256, arguments, bytes, 0); // launch
     printf("attribute %s, launch %s\n", cudaGetErrorName(attribute), cudaGetErrorName(launch));
     cudaGetLastError();
+    cudaDeviceSynchronize();
     cudaFree(d);
     return 0;
 }

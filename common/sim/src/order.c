@@ -446,15 +446,3 @@ const char *order_who(check_tick t)
     const struct order_step *step = order_at(t);
     return step ? order_name(step) : "host code";
 }
-bool profile_on;
-void profile_access(const void *p, size_t bytes, unsigned how, const void *pc)
-{
-    (void)p, (void)bytes, (void)how, (void)pc;
-}
-void profile_enter(const void *c)
-{
-    (void)c;
-}
-void profile_leave(void)
-{
-}

@@ -129,15 +129,15 @@ void unordered_access(const struct unordered *u)
 
 /* ---- frees ---- */
 
-/* cudaFree and its like wait for the device today, so nothing breaks where they do. */
+/* cudaFree and its like wait for the device today, so nothing breaks where they do: one word about it. */
 static void note_free(const struct sim_block *b, const struct order_step *step)
 {
     static bool told;
-    if (told)
+    if (told || !step->kernel)
         return;
     told = true;
-    struct sim_report r = sim_note("free while in use", "note: %s while %s may be using the block",
-                                   sim_call.api, step->kernel ? "a kernel" : step->call.api);
+    struct sim_report r = sim_note("free while in use", "note: %s while a kernel may be using the block",
+                                   sim_call.api);
     sim_report_line(r, "at", "%s", sim_where_call(&sim_call));
     sim_report_line(r, "while", "%s", order_name(step));
     sim_report_line(r, "is", "%s", sim_what(b->base));
