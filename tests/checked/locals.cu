@@ -10,6 +10,9 @@
 // expect: wrong 0
 // run: 1024
 // expect: wrong 0
+// run: overflow
+// finding: kernel fault
+// expect: overflowed its stack
 // run: deep
 // expect: sum 523776
 #include <stdio.h>
@@ -70,11 +73,28 @@ __global__ void deep(int *out)
     out[threadIdx.x] = same == 3000 ? threadIdx.x : -1;
 }
 
+__device__ __noinline__ int descend(int n, const volatile char *outer)
+{
+    volatile char frame[4096];
+    frame[n % 4096] = (char)n;
+    return n ? descend(n - 1, frame) + frame[n % 4096] : outer[0];
+}
+
+__global__ void too_deep(int *out)
+{
+    volatile char first[1] = {1};
+    out[threadIdx.x] = descend(100000, first);
+}
+
 int main(int argc, char **argv)
 {
     static int r[1024][9], back[1024];
     int n = argc > 1 ? atoi(argv[1]) : 0, wrong = 0, *d;
     cudaMalloc(&d, sizeof back);
+    if (argc > 1 && argv[1][0] == 'o') {
+        too_deep<<<1, 32>>>(d);
+        return cudaDeviceSynchronize() == cudaSuccess;
+    }
     if (!n) {
         int sum = 0;
         deep<<<1, 1024>>>(d);
