@@ -3,6 +3,7 @@
 //
 // run: twice
 // expect: @device@
+// expect: @first-free@
 // expect: @again@
 // expect: answer cudaErrorInvalidValue, rest cudaSuccess
 // exit: any
@@ -63,7 +64,7 @@ int main(int argc, char **argv)
     cudaMalloc(&d, 400); // device
     cudaMallocHost(&pinned, 400); // pinned
     if (is("twice")) {
-        rest = cudaFree(d);
+        rest = cudaFree(d); // first-free
         answer = cudaFree(d); // again
         d = NULL;
     } else if (is("interior"))
