@@ -226,8 +226,11 @@ static void common_flags(list *c, const input *in)
     if (o.check) {
         add(c, "-O1");
         add(c, "-fsanitize=thread"); /* the calls it makes are ours: libsim, not the sanitizer's library */
-        if (!o.is_clang)
-            add(c, "-fno-tree-sra"); /* or a float4 would be read as four floats */
+        add(c, "-fsanitize-coverage=trace-pc"); /* the profile sees loops, in which lanes wait for each other */
+        if (!o.is_clang) {
+            add(c, "-fno-tree-sra");       /* or a float4 would be read as four floats */
+            add(c, "-fno-reorder-blocks"); /* the order of the source, which says where lanes meet again */
+        }
     }
     add(c, "-isystem");
     add(c, o.include);

@@ -181,6 +181,8 @@ void profile_access(const void *p, size_t bytes, unsigned how, const void *pc);
 /* The running thread enters a function from `caller`, leaves one. */
 void profile_enter(const void *caller);
 void profile_leave(void);
+/* It goes through `pc`, where a piece of code without branches begins. */
+void profile_pass(const void *pc);
 /* What watch_grid_begin and so on tell; all but profile_grid_begin only while profile_on. */
 void profile_grid_begin(const struct sim_grid *grid);
 void profile_grid_end(void);

@@ -28,6 +28,7 @@ unsigned profile_site_count = 1;
 struct profile_kernel *profile_kernels;
 
 static struct profile_lane lanes[SIM_MAX_THREADS];
+static const void *passed[SIM_MAX_THREADS][DEEPEST + 1];
 static struct profile_kernel *kernel;
 static unsigned steps, contexts;
 static uint64_t meetings;
@@ -97,10 +98,12 @@ void profile_enter(const void *caller)
     }
     if (!c->last || c->last->caller != caller)
         c->last = child_of(c, caller);
-    if (c->last)
-        lane->context = c->last;
-    else
+    if (!c->last) {
         give_up();
+        return;
+    }
+    lane->context = c->last;
+    lane->passed[lane->context->depth] = NULL;
 }
 
 void profile_leave(void)
@@ -247,6 +250,28 @@ void profile_access(const void *p, size_t bytes, unsigned how, const void *pc)
         give_up();
 }
 
+/* Backwards is where a loop goes round: its lanes wait there for those that are still inside. */
+void profile_pass(const void *pc)
+{
+    struct profile_lane *lane = &lanes[exec_block.thread];
+    const void **passed = &lane->passed[lane->context->depth], *before = *passed;
+    if (lane->deeper)
+        return;
+    *passed = pc;
+    if (pc > before)
+        return;
+    unsigned site = site_of(lane->context, pc, 0, LOOP);
+    if (!site) {
+        give_up();
+        return;
+    }
+    if (before > profile_sites[site].end) {
+        profile_sites[site].end = before;
+        kernel->ordered = false;
+    }
+    keep(lane, site, 0);
+}
+
 /* ---- when lanes have met ---- */
 
 static void merge_warp(unsigned w)
@@ -281,6 +306,8 @@ static void begin_threads(void)
     for (unsigned t = 0; t < exec_block.threads; t++) {
         lanes[t].context = kernel->root;
         lanes[t].deeper = 0;
+        lanes[t].passed = passed[t];
+        passed[t][0] = NULL;
     }
 }
 

@@ -41,16 +41,19 @@ struct profile_context {
     unsigned depth, number;
 };
 
-/* An instruction that accesses memory, for each way of calling its function. */
+/*
+ * An instruction that accesses memory, for each way of calling its function. Or, with LOOP, the way back to
+ * where a loop begins: `pc` is its beginning, `end` the last place that has led back there.
+ */
 struct profile_site {
-    const void *pc;
+    const void *pc, *end;
     const struct profile_context *context;
     size_t bytes;
-    unsigned how; /* enum check_how, and OF_STACK */
+    unsigned how; /* enum check_how, and OF_STACK or LOOP */
     struct profile_sum sum[PROFILE_SPACES];
     struct profile_sum before[PROFILE_SPACES]; /* when the harness started counting */
 };
-enum { OF_STACK = 1 << 8 };
+enum { OF_STACK = 1 << 8, LOOP = 1 << 9 };
 /* A lane's place in a warp's meeting, where not all lanes take part; its address is the meeting's number. */
 enum { MEETING = 0 };
 extern struct profile_site *profile_sites; /* from 1 */
@@ -65,7 +68,8 @@ struct profile_lane {
     uint64_t *next, *end, *first;
     const struct profile_context *context;
     uintptr_t stack;
-    unsigned deeper; /* calls below the deepest context that is kept */
+    unsigned deeper;     /* calls below the deepest context that is kept */
+    const void **passed; /* by depth of context: the last place passed there */
 };
 
 static inline unsigned event_site(uint64_t event)

@@ -51,6 +51,8 @@ struct profile_rows profile_rows(bool since_start)
         for (unsigned i = 0; i < k->count; i++) {
             const struct profile_site *s = &profile_sites[k->sites[i]];
             sim_profile_row row = {.kernel = k->name, .op = op_of(s), .incomplete = k->incomplete};
+            if (s->how & LOOP)
+                continue;
             sim_place(s->pc, &row.file, &row.line);
             for (int space = 0; space < PROFILE_SPACES; space++) {
                 const struct profile_sum *before = since_start ? &s->before[space] : &nothing;

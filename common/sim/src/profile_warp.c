@@ -16,7 +16,7 @@ static unsigned short rank[1 << 16]; /* of each site among those of its kernel; 
 static unsigned path_of(const struct profile_site *s, const void **path)
 {
     unsigned depth = s->context->depth;
-    path[depth] = s->pc;
+    path[depth] = s->how & LOOP ? s->end : s->pc;
     for (const struct profile_context *c = s->context; c->parent; c = c->parent)
         path[c->depth - 1] = c->caller;
     return depth + 1;
@@ -63,7 +63,8 @@ static void run_together(const uint64_t **at, const uint64_t *const *end)
         }
         if (differ >> 48 || event_site(first) == MEETING)
             break;
-        profile_request(&profile_sites[event_site(first)], address, every_lane, 32);
+        if (!(profile_sites[event_site(first)].how & LOOP))
+            profile_request(&profile_sites[event_site(first)], address, every_lane, 32);
     }
     for (unsigned l = 0; l < 32; l++)
         at[l] += i;
@@ -106,7 +107,8 @@ static unsigned run_lowest(const uint64_t **at, unsigned live)
     }
     if (site == MEETING)
         return first_meeting(at, live);
-    profile_request(&profile_sites[site], address, lane, count);
+    if (!(profile_sites[site].how & LOOP))
+        profile_request(&profile_sites[site], address, lane, count);
     return those;
 }
 

@@ -34,6 +34,13 @@ void __tsan_func_exit(void)
         profile_leave();
 }
 
+/* At the beginning of each piece of code without branches, by -fsanitize-coverage=trace-pc. */
+void __sanitizer_cov_trace_pc(void)
+{
+    if (profile_on && check_on_device)
+        profile_pass(CALLER);
+}
+
 #define HOOK(bytes)                                                                                          \
     void __tsan_read##bytes(void *p)                                                                         \
     {                                                                                                        \
