@@ -227,9 +227,14 @@ static void common_flags(list *c, const input *in)
         add(c, "-O1");
         add(c, "-fsanitize=thread"); /* the calls it makes are ours: libsim, not the sanitizer's library */
         add(c, "-fsanitize-coverage=trace-pc"); /* the profile sees loops, in which lanes wait for each other */
+        add(c, "-fsanitize=bounds");
+        add(c, "-fno-builtin-memcpy"); /* or short ones would be made unseen */
+        add(c, "-fno-builtin-memmove");
+        add(c, "-fno-builtin-memset");
         if (!o.is_clang) {
             add(c, "-fno-tree-sra");       /* or a float4 would be read as four floats */
             add(c, "-fno-reorder-blocks"); /* the order of the source, which says where lanes meet again */
+            add(c, "-Wno-tsan");           /* of fences, which that library does not know */
         }
     }
     add(c, "-isystem");
@@ -405,8 +410,8 @@ static const char *backtrace_library(void)
 static int link_all(const list *objects, const char *out)
 {
     static const char *const last[] = {
-        "-Wl,--wrap=free,--wrap=fread,--wrap=fwrite,--wrap=read,--wrap=write,--wrap=printf",
-        "-Wl,--wrap=_ZdlPv,--wrap=_ZdlPvm,--wrap=_ZdaPv,--wrap=_ZdaPvm"};
+        "-Wl,--wrap=malloc,--wrap=free,--wrap=fread,--wrap=fwrite,--wrap=read,--wrap=write,--wrap=printf",
+        "-Wl,--wrap=_Znwm,--wrap=_Znam,--wrap=_ZdlPv,--wrap=_ZdlPvm,--wrap=_ZdaPv,--wrap=_ZdaPvm"};
     static const char *const system[] = {"-lpthread", "-ldl", "-lm"};
     list c = {0};
     if (access(o.library, R_OK))

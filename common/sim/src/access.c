@@ -7,95 +7,94 @@
  */
 #define _GNU_SOURCE
 #include <link.h>
+#include <stdlib.h>
 #include <string.h>
 #include "exec.h"
 #include "shadow.h"
 
 __thread bool check_on_device;
 
-static const char *verb(unsigned how)
+static const char *noun(unsigned how)
 {
-    return how & CHECK_ATOMIC ? "an atomic operation on" : how & CHECK_WRITE ? "a write of" : "a read of";
+    return how & CHECK_ATOMIC ? "an atomic operation" : how & CHECK_WRITE ? "a write" : "a read";
 }
 
-static void say_thread(struct sim_report r)
+void check_say_thread(struct sim_report r, uint3 block, uint3 index)
 {
-    char text[80];
     const sim_launch *l = &sim_running()->launch;
-    sim_report_line(r, "thread", "%s of %s, launched at %s:%d", sim_thread_name(text), sim_running()->name,
+    sim_report_line(r, "thread", "block (%u,%u,%u) thread (%u,%u,%u) of %s, launched at %s:%d", block.x,
+                    block.y, block.z, index.x, index.y, index.z, sim_running()->name,
                     l->site.file ? l->site.file : "?", l->site.line);
 }
 
 /* ---- accesses that must not be ---- */
 
-/* The block that the address was most likely meant for: the one it is in, or the nearest below or above. */
+static size_t distance(const struct sim_block *b, const char *p)
+{
+    return p < b->base              ? (size_t)(b->base - p)
+           : p < b->base + b->bytes ? 0
+                                    : (size_t)(p - b->base) - b->bytes;
+}
+
+/* The block an address outside of all was most likely meant for: one the kernel was given, or the nearest. */
 static const struct sim_block *meant(const char *p)
 {
-    for (size_t step = 0; step <= 4096; step += 512) {
-        const struct sim_block *b = sim_find(p - step);
-        if (b && (b->live || !step))
-            return b;
+    const struct sim_block *best = sim_find(p);
+    if (best)
+        return best;
+    const struct sim_grid *g = sim_running();
+    for (int i = 0; g && i < g->pointer_count; i++) {
+        const struct sim_block *b = sim_find(g->pointers[i]);
+        if (b && b->kind != SIM_SYMBOL && (!best || distance(b, p) < distance(best, p)))
+            best = b;
     }
-    for (size_t step = 512; step <= 4096; step += 512) {
-        const struct sim_block *b = sim_find(p + step);
-        if (b && b->live)
-            return b;
-    }
-    return NULL;
+    if (best)
+        return best;
+    for (const struct sim_block *b = sim_live_first(); b->base; b = b->next)
+        if (!best || distance(b, p) < distance(best, p))
+            best = b;
+    return best && distance(best, p) < 1 << 20 ? best : NULL;
 }
 
-/* A size that looks like a number of elements: the access is at an element that would fit if it were. */
-static const char *size_hint(const struct sim_block *b, const char *p, size_t bytes)
+void check_say_place(struct sim_report r, const char *p)
 {
-    static char text[120];
-    size_t element = (size_t)(p - b->base) / bytes;
-    if (!b || !b->live || p < b->base || bytes < 2 || element >= b->bytes)
-        return NULL;
-    if (b->bytes % bytes == 0 && element * bytes == b->bytes)
-        return NULL; /* the first element past the end: a loop that runs too far */
-    snprintf(text, sizeof text,
-             "%zu elements of %zu bytes would need %zu bytes: is * sizeof missing from the size?", b->bytes,
-             bytes, b->bytes * bytes);
-    return text;
-}
-
-static void say_place(struct sim_report r, const char *p)
-{
-    const struct sim_block *b = meant(p);
-    const char *shared = sim_shared_what(p);
-    if (shared) {
-        sim_report_line(r, "is", "%s", shared);
-        return;
-    }
-    if (!b) {
-        sim_report_line(r, "is", "%s", sim_what(p));
-        return;
-    }
-    long offset = (long)(p - b->base);
-    if (offset < 0)
-        sim_report_line(r, "is", "%ld bytes before the %zu-byte block made by %s at %s", -offset, b->bytes,
-                        b->api, sim_where_call(&b->made));
+    const struct sim_block *b = sim_shared_what(p) ? NULL : meant(p);
+    if (b && p < b->base)
+        sim_report_line(r, "is", "%zu bytes before the %zu-byte block made by %s at %s",
+                        (size_t)(b->base - p), b->bytes, b->api, sim_where_call(&b->made));
+    else if (b && b != sim_find(p))
+        sim_report_line(r, "is", "%zu bytes past the end of the %zu-byte block made by %s at %s",
+                        (size_t)(p - b->base) - b->bytes, b->bytes, b->api, sim_where_call(&b->made));
     else
         sim_report_line(r, "is", "%s", sim_what(p));
 }
 
-static void bad_access(const char *kind, const char *what, const char *p, size_t bytes, unsigned how,
-                       const void *pc, const char *why, cudaError_t error)
+/* A size that looks like a number of elements: the access is at an element that would fit if it were. */
+static void say_size_hint(struct sim_report r, const char *p, size_t bytes)
 {
-    struct sim_report r = sim_report_at(kind, pc, "KERNEL %s: %s of %zu bytes %s", sim_running()->name,
-                                        how & CHECK_ATOMIC  ? "an atomic operation"
-                                        : how & CHECK_WRITE ? "a write"
-                                                            : "a read",
-                                        bytes, what);
+    const struct sim_block *b = sim_shared_what(p) ? NULL : meant(p);
+    if (!b || !b->live || p < b->base || bytes < 2)
+        return;
+    size_t element = (size_t)(p - b->base) / bytes;
+    if (element < b->bytes && element * bytes != b->bytes) /* the first past the end: a loop too far */
+        sim_report_line(r, "hint", "%zu elements of %zu bytes would need %zu: is * sizeof missing?", b->bytes,
+                        bytes, b->bytes * bytes);
+}
+
+static void bad_access(const char *kind, const char *what, const char *p, size_t bytes, unsigned how,
+                       const void *pc, const char *why)
+{
+    bool outside = !strcmp(kind, "out of bounds"), misaligned = !strcmp(kind, "misaligned");
+    struct sim_report r =
+        sim_report_at(kind, pc, "KERNEL %s: %s of %zu bytes %s", sim_running()->name, noun(how), bytes, what);
     sim_report_line(r, "at", "%s", sim_where(pc));
-    say_thread(r);
-    say_place(r, p);
-    const char *hint = size_hint(meant(p), p, bytes);
-    if (hint)
-        sim_report_line(r, "hint", "%s", hint);
+    check_say_thread(r, blockIdx, threadIdx);
+    check_say_place(r, p);
+    if (outside)
+        say_size_hint(r, p, bytes);
     sim_report_line(r, "why", "%s", why);
     sim_report_end(r);
-    sim_thread_kill(error);
+    sim_thread_kill(misaligned ? cudaErrorMisalignedAddress : cudaErrorIllegalAddress);
 }
 
 static void nothing_there(const char *p, size_t bytes, unsigned how, const void *pc)
@@ -103,37 +102,42 @@ static void nothing_there(const char *p, size_t bytes, unsigned how, const void 
     const struct sim_block *b = sim_shared_what(p) ? NULL : sim_find(p);
     if (b && !b->live && (size_t)(p - b->base) < b->bytes)
         bad_access("use after free", "that were freed", p, bytes, how, pc,
-                   "the block was given back: free it after the last launch that uses it",
-                   cudaErrorIllegalAddress);
+                   "the block was given back: free it after the last work that uses it");
     bad_access("out of bounds", "out of bounds", p, bytes, how, pc,
                "an index outside 0 to n - 1; does each thread ask `if (i < n)`? On a GPU this may pass in "
-               "silence and spoil other data",
-               cudaErrorIllegalAddress);
+               "silence and spoil other data");
 }
 
-static void is_misaligned(const char *p, size_t bytes, unsigned how, const void *pc)
-{
-    bad_access("misaligned", "at an address that is not a multiple of it", p, bytes, how, pc,
-               "a float4 or double2 must lie at a multiple of 16 bytes, any type at a multiple of its size",
-               cudaErrorMisalignedAddress);
-}
+/* ---- indices that the type of the array forbids ---- */
 
-static void unwritten(const char *p, uintptr_t home, size_t bytes, const void *pc)
+/* What the compiler's -fsanitize=bounds gives its handler. */
+struct array_place {
+    const char *file;
+    uint32_t line, column;
+    const struct type_name {
+        uint16_t kind, info;
+        char text[];
+    } * array, *index;
+};
+
+void __ubsan_handle_out_of_bounds(const struct array_place *place, uintptr_t index)
 {
-    size_t first = shadow_find(home, bytes, CHECK_UNWRITTEN);
-    struct sim_report r = sim_report_at("unwritten", pc, "KERNEL %s: a read of %zu bytes that nobody wrote",
-                                        sim_running()->name, bytes);
+    const void *pc = __builtin_return_address(0);
+    bool wide = place->index->info >> 1 > 6; /* 64 bits; narrower ones come zero-extended */
+    long value = wide || !(place->index->info & 1) ? (long)index : (long)(int32_t)index;
+    sim_enter_always("host code", (void *)pc);
+    struct sim_report r = sim_report_at(
+        "out of bounds", pc, "%s%s: index %ld is outside of %s", check_on_device ? "KERNEL " : "HOST",
+        check_on_device ? sim_running()->name : " code", value, place->array->text);
     sim_report_line(r, "at", "%s", sim_where(pc));
-    say_thread(r);
-    say_place(r, p + first);
-    sim_report_line(
-        r, "why", "%s",
-        sim_shared_what(p)
-            ? "shared memory holds nothing when a block starts: fill it, wait at a barrier, then read"
-            : "fresh memory holds anything: copy or set all of it first. Sizes are in bytes, "
-              "also cudaMemcpy's and cudaMemset's");
+    if (check_on_device)
+        check_say_thread(r, blockIdx, threadIdx);
+    sim_report_line(r, "is", "an array whose type gives its length");
+    sim_report_line(r, "why", "an index outside 0 to n - 1 reaches into what lies beside the array");
     sim_report_end(r);
-    shadow_set(home, bytes, CHECK_WRITTEN); /* once is enough */
+    sim_leave(cudaSuccess);
+    if (check_on_device)
+        sim_thread_kill(cudaErrorIllegalAddress);
 }
 
 /* ---- memory outside the three ranges ---- */
@@ -163,6 +167,40 @@ static bool is_constant(uintptr_t p)
         dl_iterate_phdr(note_constants, NULL);
     for (int i = 0; i < constant_count; i++)
         if (p - constants[i].first < constants[i].end - constants[i].first)
+            return true;
+    return false;
+}
+
+/* What kernels got from malloc or new, CUDA's device heap: here it is the host's. */
+static struct segment *heap;
+static size_t heap_count, heap_room;
+
+void check_heap_add(const void *p, size_t bytes)
+{
+    if (heap_count == heap_room) {
+        size_t room = heap_room ? 2 * heap_room : 64;
+        struct segment *grown = realloc(heap, room * sizeof *grown);
+        if (!grown)
+            return;
+        heap = grown;
+        heap_room = room;
+    }
+    heap[heap_count++] = (struct segment){(uintptr_t)p, (uintptr_t)p + bytes};
+}
+
+void check_heap_remove(const void *p)
+{
+    for (size_t i = heap_count; i-- > 0;)
+        if (heap[i].first == (uintptr_t)p) {
+            heap[i] = heap[--heap_count];
+            return;
+        }
+}
+
+static bool is_device_heap(uintptr_t p)
+{
+    for (size_t i = heap_count; i-- > 0;)
+        if (p - heap[i].first < heap[i].end - heap[i].first)
             return true;
     return false;
 }
@@ -199,24 +237,20 @@ static uintptr_t outside_home(const char *p, size_t bytes, unsigned how, const v
     if ((size_t)(p - (const char *)g->args) < g->args_bytes ||
         (!(how & CHECK_WRITE) && is_constant((uintptr_t)p)))
         return 0;
-    if ((uintptr_t)p < 4096)
-        return 0; /* faults, and is explained there */
+    if ((uintptr_t)p < 4096 || is_device_heap((uintptr_t)p))
+        return 0; /* the first faults, and is explained there */
+    if (bytes == sizeof p && !(how & CHECK_WRITE) && sim_shared_what(*(const char *const *)p))
+        return 0; /* what the name of a __shared__ array at file scope stands for */
     b = b ? b : variable_before(p);
-    if (b) {
-        struct sim_report r = sim_report_at("out of bounds", pc, "KERNEL %s: %s %zu bytes out of bounds",
-                                            g->name, verb(how), bytes);
-        sim_report_line(r, "at", "%s", sim_where(pc));
-        say_thread(r);
-        sim_report_line(r, "is", "byte %ld of the %zu-byte variable %s", (long)(p - b->base), b->bytes,
-                        b->api);
-        sim_report_line(r, "why", "an index outside 0 to n - 1");
-        sim_report_end(r);
-        sim_thread_kill(cudaErrorIllegalAddress);
-    }
+    if (b)
+        bad_access("out of bounds", "out of bounds", p, bytes, how, pc, "an index outside 0 to n - 1");
+    const struct sim_block *near = meant(p);
+    if (near && distance(near, p) < (size_t)1 << 36)
+        bad_access("out of bounds", "out of bounds", p, bytes, how, pc,
+                   "an index far outside: did an int overflow, or a subtraction go below 0?");
     bad_access("host memory", "in the host's memory", p, bytes, how, pc,
                "a kernel reaches only what CUDA allocated: copy it with cudaMemcpy, or allocate it with "
-               "cudaMallocHost or cudaMallocManaged",
-               cudaErrorIllegalAddress);
+               "cudaMallocHost or cudaMallocManaged");
     return 0;
 }
 
@@ -233,7 +267,7 @@ void check_access(const void *address, size_t bytes, unsigned how, const void *p
     uintptr_t home = (uintptr_t)p;
     if (is_own_stack(p)) {
         if (profile_on)
-            profile_access(p, bytes, how, pc);
+            profile_access(p, bytes, how & ~CHECK_ANYWHERE, pc);
         return;
     }
     if (!has_home(home)) {
@@ -243,23 +277,23 @@ void check_access(const void *address, size_t bytes, unsigned how, const void *p
         if (!home)
             return;
     }
-    if (bytes <= 16 && home & (bytes - 1) && !(bytes & (bytes - 1)))
-        is_misaligned(p, bytes, how, pc);
-    bool whole = !(home & 3) && bytes == 4 && *shadow_state(home) == CHECK_WRITTEN * 0x55;
+    if (unwritten_copying)
+        unwritten_next(home, bytes, how);
+    bool whole = bytes == 4 && !(home & 3) && *shadow_state(home) == CHECK_WRITTEN * 0x55;
     if (!whole) {
         if (shadow_find(home, bytes, CHECK_NOTHING) < bytes)
             nothing_there(p, bytes, how, pc);
-        if (!(how & CHECK_WRITE) || how & CHECK_ATOMIC) {
-            if (sim_is_host_range(p))
-                host_look_again(p, bytes);
-            size_t first = shadow_find(home, bytes, CHECK_UNWRITTEN);
-            if (bytes <= 16 ? first < bytes : shadow_find(home, bytes, CHECK_WRITTEN) == bytes)
-                unwritten(p, home, bytes, pc);
-        }
+        if (!(how & CHECK_ANYWHERE) && bytes <= 16 && home & (bytes - 1))
+            bad_access(
+                "misaligned", "at an address that is not a multiple of it", p, bytes, how, pc,
+                "a float4 or double2 must lie at a multiple of 16 bytes, any type at a multiple of its "
+                "size");
+        if (!(how & CHECK_WRITE) || how & CHECK_ATOMIC)
+            unwritten_read(home, p, bytes, pc);
         if (how & CHECK_WRITE)
-            shadow_set(home, bytes, CHECK_WRITTEN);
+            unwritten_write(home, bytes);
     }
     if (profile_on)
-        profile_access(p, bytes, how, pc);
-    race_access(home, p, bytes, how, pc);
+        profile_access(p, bytes, how & ~CHECK_ANYWHERE, pc);
+    race_access(home, p, bytes, how & ~CHECK_ANYWHERE, pc);
 }

@@ -76,7 +76,12 @@ check_tick check_next_tick(void);
 
 /* ---- access.c: is memory there, has it been written ---- */
 
-enum check_how { CHECK_READ = 0, CHECK_WRITE = 1, CHECK_ATOMIC = 2 /* with CHECK_WRITE where it writes */ };
+enum check_how {
+    CHECK_READ = 0,
+    CHECK_WRITE = 1,
+    CHECK_ATOMIC = 2,  /* with CHECK_WRITE where it writes */
+    CHECK_ANYWHERE = 4 /* at any address: the bytes of a memcpy */
+};
 
 /* Every access of a simulated thread comes here. `pc`: the return address in the code that makes it. */
 void check_access(const void *p, size_t bytes, unsigned how, const void *pc);
@@ -86,14 +91,34 @@ extern __thread bool check_on_device;
 /* What is known of a byte of device, pinned, managed or shared memory. */
 enum check_state { CHECK_NOTHING = 0, CHECK_UNWRITTEN = 1, CHECK_WRITTEN = 2 };
 
+/* Memory that a kernel takes from the heap and gives back. */
+void check_heap_add(const void *p, size_t bytes);
+void check_heap_remove(const void *p);
+
+/* Lines of a report: the thread; what memory is at `p`, or was meant. */
+void check_say_thread(struct sim_report r, uint3 block, uint3 index);
+void check_say_place(struct sim_report r, const char *p);
+
+/* ---- unwritten.c: reads by simulated threads of what nobody wrote ---- */
+
+extern bool unwritten_copying;
+/* Of [p, p + bytes), or of [home, home + bytes) in the shadow's terms. */
+void unwritten_read(uintptr_t home, const char *p, size_t bytes, const void *pc);
+void unwritten_next(uintptr_t home, size_t bytes, unsigned how);
+void unwritten_write(uintptr_t home, size_t bytes);
+/* At a barrier; at a launch's end (`all`). */
+void unwritten_settle(bool all);
+
 /* ---- host.c: what host code does with memory that the device shares, and with results ---- */
 
 /* An access of host code to pinned or managed memory, or to plain memory where host_watches. */
 void check_host_access(const void *p, size_t bytes, unsigned how, const void *pc);
 /* Plain host memory in this range holds bytes copied from where nobody had written. */
 extern uintptr_t host_watched_first, host_watched_bytes;
-/* Bytes that nobody wrote have been copied to plain host memory, in the operation `op`. */
-void host_unwritten(const void *dst, const void *src, uintptr_t home, size_t bytes);
+/* Bytes, maybe not all of them written, have been copied from the device to the host's memory; from there on
+ * to the device. `home`: of the device's side. */
+void host_copied(const void *dst, const void *src, uintptr_t home, size_t bytes);
+void host_copied_on(const void *src, uintptr_t home, size_t bytes);
 /* Of pinned memory: what the C library wrote, unseen, is written. */
 void host_look_again(const void *p, size_t bytes);
 

@@ -8,8 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "sim.h"
+#include "check.h"
 
+void *__real_malloc(size_t bytes);
+void *__real__Znwm(size_t bytes);
+void *__real__Znam(size_t bytes);
 void __real_free(void *p);
 size_t __real_fread(void *p, size_t size, size_t count, FILE *file);
 size_t __real_fwrite(const void *p, size_t size, size_t count, FILE *file);
@@ -23,6 +26,8 @@ void __real__ZdaPvm(void *p, size_t bytes);
 /* True for CUDA's memory, after a report: the block stays as it is. */
 static bool is_ours(void *p, const char *api, void *caller)
 {
+    if (check_on_device)
+        check_heap_remove(p);
     if ((uintptr_t)p < 0x1c0000000000 || (uintptr_t)p >= 0x210000000000)
         return false;
     sim_enter_always(api, caller);
@@ -31,6 +36,29 @@ static bool is_ours(void *p, const char *api, void *caller)
         sim_bad_free(p, api);
     sim_leave(cudaSuccess);
     return ours;
+}
+
+/* In a kernel they take from the device's heap. */
+static void *noted(void *p, size_t bytes)
+{
+    if (check_on_device && p)
+        check_heap_add(p, bytes);
+    return p;
+}
+
+void *__wrap_malloc(size_t bytes)
+{
+    return noted(__real_malloc(bytes), bytes);
+}
+
+void *__wrap__Znwm(size_t bytes)
+{
+    return noted(__real__Znwm(bytes), bytes);
+}
+
+void *__wrap__Znam(size_t bytes)
+{
+    return noted(__real__Znam(bytes), bytes);
 }
 
 void __wrap_free(void *p)

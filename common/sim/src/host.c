@@ -52,10 +52,11 @@ static void forget(const char *p, size_t bytes)
             watched[i--] = watched[--watched_count];
 }
 
-void host_unwritten(const void *dst, const void *src, uintptr_t home, size_t bytes)
+void host_copied(const void *dst, const void *src, uintptr_t home, size_t bytes)
 {
     const struct sim_block *b = sim_find(src);
-    forget(dst, bytes);
+    if (watched_count)
+        forget(dst, bytes);
     for (size_t at = 0; at < bytes && watched_count < WATCHED;) {
         at += shadow_find(home + at, bytes - at, CHECK_UNWRITTEN);
         size_t run = at < bytes ? shadow_find(home + at, bytes - at, CHECK_WRITTEN) : 0;
@@ -67,7 +68,20 @@ void host_unwritten(const void *dst, const void *src, uintptr_t home, size_t byt
     update_bounds();
 }
 
-static void read_nothing(const struct watched *w, const char *p, size_t bytes, const void *pc)
+void host_copied_on(const void *src, uintptr_t home, size_t bytes)
+{
+    const char *first = src, *end = first + bytes;
+    for (int i = 0; i < watched_count; i++) {
+        const struct watched *w = &watched[i];
+        const char *a = w->first > first ? w->first : first;
+        const char *b = w->first + w->bytes < end ? w->first + w->bytes : end;
+        for (; a < b; a++)
+            if ((unsigned char)*a == FRESH)
+                shadow_set(home + (size_t)(a - first), 1, CHECK_UNWRITTEN);
+    }
+}
+
+static void read_nothing(const struct watched *w, size_t bytes, const void *pc)
 {
     size_t element = bytes ? bytes : 1, first = w->offset / element, count = w->bytes / element;
     struct sim_report r =
@@ -83,20 +97,6 @@ static void read_nothing(const struct watched *w, const char *p, size_t bytes, c
             ? "the last elements have no thread: n / block rounds down, (n + block - 1) / block rounds up"
             : "each element of a result needs a thread that writes it");
     sim_report_end(r);
-    (void)p;
-}
-
-static void check_result(const char *p, size_t bytes, const void *pc)
-{
-    for (int i = 0; i < watched_count; i++) {
-        const struct watched *w = &watched[i];
-        if ((size_t)(p - w->first) >= w->bytes || !is_fresh(w->first, 4) || !is_fresh(p, bytes))
-            continue;
-        read_nothing(w, p, bytes, pc);
-        watched[i] = watched[--watched_count];
-        update_bounds();
-        return;
-    }
 }
 
 /* ---- pinned and managed memory ---- */
@@ -124,32 +124,57 @@ static void pinned_unwritten(const char *p, size_t bytes, const void *pc)
 
 static void pinned_outside(const char *p, size_t bytes, unsigned how, const void *pc)
 {
-    struct sim_report r = sim_report_at("out of bounds", pc, "HOST code: a %s of %zu bytes out of bounds",
-                                        how & CHECK_WRITE ? "write" : "read", bytes);
+    const struct sim_block *b = sim_find(p);
+    bool freed = b && !b->live && (size_t)(p - b->base) < b->bytes;
+    struct sim_report r = sim_report_at(
+        freed ? "use after free" : "out of bounds", pc, "HOST code: a %s of %zu bytes %s",
+        how & CHECK_WRITE ? "write" : "read", bytes, freed ? "that were freed" : "out of bounds");
     sim_report_line(r, "at", "%s", sim_where(pc));
-    sim_report_line(r, "is", "%s", sim_what(p));
-    sim_report_line(r, "why", "an index outside 0 to n - 1, or a block that was freed");
+    check_say_place(r, p);
+    sim_report_line(r, "why", "%s",
+                    freed ? "the block was given back before" : "an index outside 0 to n - 1");
     sim_report_end(r);
+}
+
+static void check_result(const char *p, size_t bytes, const void *pc)
+{
+    for (int i = 0; i < watched_count; i++) {
+        const struct watched *w = &watched[i];
+        if ((size_t)(p - w->first) >= w->bytes || !is_fresh(w->first, 4) || !is_fresh(p, bytes))
+            continue;
+        read_nothing(w, bytes, pc);
+        if (has_home((uintptr_t)w->first))
+            shadow_set((uintptr_t)w->first, w->bytes, CHECK_WRITTEN); /* once is enough */
+        watched[i] = watched[--watched_count];
+        update_bounds();
+        return;
+    }
+}
+
+static void check_pinned(const char *p, size_t bytes, unsigned how, const void *pc)
+{
+    uintptr_t home = (uintptr_t)p;
+    if (shadow_find(home, bytes, CHECK_NOTHING) < bytes) {
+        pinned_outside(p, bytes, how, pc);
+        return;
+    }
+    if (how & CHECK_WRITE)
+        shadow_set(home, bytes, CHECK_WRITTEN);
+    else if (shadow_find(home, bytes, CHECK_UNWRITTEN) < bytes && is_fresh(p, bytes))
+        pinned_unwritten(p, bytes, pc);
+    watch_host_access(home, p, bytes, how, pc);
 }
 
 void check_host_access(const void *p, size_t bytes, unsigned how, const void *pc)
 {
     uintptr_t home = (uintptr_t)p;
-    if (home >= DEVICE_HOMES && home < HOME_FIRST + HOME_BYTES)
+    if (home >= DEVICE_HOMES && has_home(home))
         return; /* faults, and is explained there */
+    how &= ~(unsigned)CHECK_ANYWHERE;
     sim_enter_always("host code", (void *)pc);
-    if (!has_home(home)) {
-        if (!(how & CHECK_WRITE))
-            check_result(p, bytes, pc);
-    } else if (shadow_find(home, bytes, CHECK_NOTHING) < bytes) {
-        pinned_outside(p, bytes, how, pc);
-    } else {
-        size_t fresh = how & CHECK_WRITE ? bytes : shadow_find(home, bytes, CHECK_UNWRITTEN);
-        if (fresh < bytes && is_fresh(p, bytes))
-            pinned_unwritten(p, bytes, pc);
-        if (how & CHECK_WRITE)
-            shadow_set(home, bytes, CHECK_WRITTEN);
-        watch_host_access(home, p, bytes, how, pc);
-    }
+    if (watched_count && !(how & CHECK_WRITE))
+        check_result(p, bytes, pc);
+    if (has_home(home))
+        check_pinned(p, bytes, how, pc);
     sim_leave(cudaSuccess);
 }

@@ -160,6 +160,9 @@ static bool pointer_is_bad(const struct sim_grid *g, const void *p, int number)
 {
     const struct sim_block *b = sim_find(p);
     const char *kind, *why;
+    const struct sim_block *before = b ? NULL : sim_find((const char *)p - 1);
+    if (before && before->live)
+        return false; /* one past the end: legal to hold */
     if (!p || (b && b->live && (b->kind != SIM_SYMBOL || b->used || b->flags == SIM_SPACE_MANAGED)))
         return false;
     if (b && !b->live) {
@@ -193,6 +196,8 @@ void sim_launch_commit(void *args, const void *const *pointers, int count)
     for (int i = 0; i < count; i++) {
         if (!pointers[i])
             continue;
+        if (g->pointer_count < 16)
+            g->pointers[g->pointer_count++] = pointers[i];
         if (pointer_is_bad(g, pointers[i], i + 1)) {
             op->run = run_bad;
             break;

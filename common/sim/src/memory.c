@@ -22,6 +22,9 @@
 #include "check.h"
 
 enum { STEP = 512, SLOTS = SIM_PAGE / STEP, SMALL = 1 << 20, GRAVES = 8192 };
+/* In the checked build address space is left free after a block that fills its steps, so that an index past
+ * its end meets nothing; not after larger ones, which would then share their page with fewer others. */
+enum { GAP_MOST = 64 << 10 };
 enum { FRESH = 0xA5, STALE = 0xDD };
 /* Large blocks are filled this far from either end, so that a huge one does not take seconds. */
 #define FILL_EDGE (64 * MIB)
@@ -50,9 +53,9 @@ struct range {
 };
 
 static struct range ranges[] = {
-    {.base = (char *)0x200000000000, .chunks = 1 << 19, .device = true},
-    {.base = (char *)0x1e0000000000, .chunks = 1 << 18},
-    {.base = (char *)0x1c0000000000, .chunks = 1 << 18},
+    {.base = (char *)0x200000000000, .chunks = 1 << 19, .next = 1, .device = true},
+    {.base = (char *)0x1e0000000000, .chunks = 1 << 18, .next = 1},
+    {.base = (char *)0x1c0000000000, .chunks = 1 << 18, .next = 1},
 };
 static struct range *const device = &ranges[0];
 
@@ -242,7 +245,7 @@ static size_t take_chunks(struct range *r, size_t count)
     }
     for (size_t i = first; i < first + count; i++)
         chunk_clear(&r->chunk[i]);
-    r->next = first + count;
+    r->next = first + count + (sim_checked && count > 1);
     r->pages += count;
     return first;
 }
@@ -356,9 +359,14 @@ static void leave_box(struct range *r)
     r->box = SIZE_MAX;
 }
 
+static unsigned steps_of(size_t bytes)
+{
+    return (unsigned)((bytes + STEP - 1) / STEP) + (sim_checked && bytes % STEP == 0 && bytes <= GAP_MOST);
+}
+
 static char *small_new(struct range *r, size_t bytes, struct sim_block *b)
 {
-    unsigned count = (unsigned)((bytes + STEP - 1) / STEP), slot = 0;
+    unsigned count = steps_of(bytes), slot = 0;
     size_t c = r->box;
     if (box_has_room(r, count)) {
         slot = r->chunk[c].box->top;
@@ -383,7 +391,7 @@ static char *small_new(struct range *r, size_t bytes, struct sim_block *b)
 static void small_free(struct range *r, size_t c, struct sim_block *b)
 {
     struct box *box = r->chunk[c].box;
-    box->used -= (unsigned)((b->bytes + STEP - 1) / STEP);
+    box->used -= steps_of(b->bytes);
     box->freed_at = ++frees;
     if (box->used)
         return;

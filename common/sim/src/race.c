@@ -417,10 +417,10 @@ static void suspect(uint64_t record, unsigned then, unsigned how, uintptr_t home
     }
 }
 
-static void forgive_peek(uintptr_t home)
+static void forgive_peek(uintptr_t home, size_t bytes)
 {
     for (unsigned i = 0; i < peek_count; i++)
-        if (peeks[i].home == home && peeks[i].thread == exec_block.thread)
+        if (peeks[i].home + 4 > home && peeks[i].home < home + bytes && peeks[i].thread == exec_block.thread)
             peeks[i--] = peeks[--peek_count];
 }
 
@@ -522,9 +522,10 @@ void race_access(uintptr_t home, const char *p, size_t bytes, unsigned how, cons
         settle_write();
     if (how & CHECK_ATOMIC) {
         if (peek_count)
-            forgive_peek(home);
-        if (thread_of(c->read) == exec_block.thread && !(c->read & (MANY | WIDE)))
-            c->read = 0; /* its own look at the old value */
+            forgive_peek(home, bytes);
+        for (size_t i = 0; 4 * i < bytes; i++)
+            if (thread_of(c[i].read) == exec_block.thread && !(c[i].read & (MANY | WIDE)))
+                c[i].read = 0; /* its own look at the old value */
         take(home);
         give(home);
     }

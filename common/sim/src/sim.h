@@ -96,6 +96,8 @@ struct sim_block {
     void *mirror;                  /* of a symbol: what the device knows of it */
     void *extra;                   /* owner's data (a pool's segment, an array's shape) */
     uintptr_t home;                /* shadow.c's, for memory outside the three ranges */
+    size_t filled;                 /* in the checked build: bytes of the last copy or fill into it, */
+    struct sim_call filler;        /* and the call that asked for it */
 };
 
 /* Reserve `bytes` of the range that `kind` lives in; cudaErrorMemoryAllocation when pages run out. */
@@ -202,6 +204,8 @@ struct sim_grid {
     size_t args_bytes;
     const char *name;
     const struct sim_kernel *kernel;
+    const void *pointers[16]; /* the first arguments that are pointers */
+    int pointer_count;
     bool touches_device; /* an argument points to device memory: open it before the grid runs */
 };
 /* cudaSuccess or the error that ended the launch. */

@@ -87,8 +87,8 @@ void __tsan_vptr_update(void **p, void *value)
 static void *move(void *to, const void *from, size_t bytes, const void *pc)
 {
     if (bytes) {
-        access(from, bytes, CHECK_READ, pc);
-        access(to, bytes, CHECK_WRITE, pc);
+        access(from, bytes, CHECK_READ | CHECK_ANYWHERE, pc);
+        access(to, bytes, CHECK_WRITE | CHECK_ANYWHERE, pc);
     }
     return memmove(to, from, bytes);
 }
@@ -96,7 +96,7 @@ static void *move(void *to, const void *from, size_t bytes, const void *pc)
 static void *set(void *to, int value, size_t bytes, const void *pc)
 {
     if (bytes)
-        access(to, bytes, CHECK_WRITE, pc);
+        access(to, bytes, CHECK_WRITE | CHECK_ANYWHERE, pc);
     return memset(to, value, bytes);
 }
 

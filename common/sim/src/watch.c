@@ -5,6 +5,8 @@
 
 bool sim_checked;
 
+static struct sim_op *running;
+
 /* ---- memory ---- */
 
 void watch_block_new(struct sim_block *b, bool zeroed)
@@ -47,6 +49,16 @@ static uintptr_t home_of(const void *p)
     return b ? shadow_home(b) + (uintptr_t)((const char *)p - b->base) : 0;
 }
 
+/* Remembered for the report of a read of what was left out. */
+static void note_filler(const void *dst, size_t bytes)
+{
+    struct sim_block *b = sim_find(dst);
+    if (!b)
+        return;
+    b->filled = bytes;
+    b->filler = running ? running->call : sim_call;
+}
+
 void watch_copy(void *dst, const void *src, size_t bytes)
 {
     if (timeline_on)
@@ -64,8 +76,12 @@ void watch_copy(void *dst, const void *src, size_t bytes)
         shadow_copy(to, from, bytes);
     else if (to)
         shadow_set(to, bytes, CHECK_WRITTEN);
-    else if (from && shadow_find(from, bytes, CHECK_UNWRITTEN) < bytes)
-        host_unwritten(dst, src, from, bytes);
+    if (to && !from)
+        host_copied_on(src, to, bytes);
+    if (to)
+        note_filler(dst, bytes);
+    if (from && (!to || sim_is_host_range(dst)) && !sim_is_host_range(src))
+        host_copied(dst, src, from, bytes);
 }
 
 void watch_write(void *dst, size_t bytes)
@@ -77,6 +93,7 @@ void watch_write(void *dst, size_t bytes)
         return;
     race_access(to, dst, bytes, CHECK_WRITE, NULL);
     shadow_set(to, bytes, CHECK_WRITTEN);
+    note_filler(dst, bytes);
 }
 
 /* ---- operations ---- */
@@ -95,6 +112,7 @@ void watch_op_begin(struct sim_op *op)
 {
     if (timeline_on)
         timeline_op_begin(op);
+    running = op;
     if (!sim_checked)
         return;
     host_turn = false;
@@ -124,6 +142,7 @@ void watch_host_clock(double from_ns, double to_ns)
 {
     if (timeline_on)
         timeline_host_clock(from_ns, to_ns);
+    running = NULL;
 }
 
 void watch_host_waited(struct CUstream_st *stream, unsigned long long seq)
@@ -156,6 +175,7 @@ void watch_grid_begin(const struct sim_grid *grid)
 void watch_grid_end(void)
 {
     race_settle();
+    unwritten_settle(true);
     sim_findings_show();
     check_on_device = false;
     profile_grid_end();
@@ -163,6 +183,7 @@ void watch_grid_end(void)
 
 void watch_block_begin(void)
 {
+    unwritten_settle(false);
     race_block_begin();
     if (profile_on)
         profile_block_begin();
@@ -176,6 +197,7 @@ void watch_block_end(void)
 
 void watch_barrier(void)
 {
+    unwritten_settle(false);
     race_barrier();
     if (profile_on)
         profile_barrier();
