@@ -277,8 +277,7 @@ void check_access(const void *address, size_t bytes, unsigned how, const void *p
         if (!home)
             return;
     }
-    if (unwritten_copying)
-        unwritten_next(home, bytes, how);
+    bool copied = unwritten_copying && unwritten_next(home, bytes, how);
     bool whole = bytes == 4 && !(home & 3) && *shadow_state(home) == CHECK_WRITTEN * 0x55;
     if (!whole) {
         if (shadow_find(home, bytes, CHECK_NOTHING) < bytes)
@@ -290,9 +289,11 @@ void check_access(const void *address, size_t bytes, unsigned how, const void *p
                 "size");
         if (!(how & CHECK_WRITE) || how & CHECK_ATOMIC)
             unwritten_read(home, p, bytes, pc);
-        if (how & CHECK_WRITE)
+        if (how & CHECK_WRITE && !copied)
             unwritten_write(home, bytes);
     }
+    last_written = home;
+    last_written_bytes = how & CHECK_WRITE ? bytes : 0;
     if (profile_on)
         profile_access(p, bytes, how & ~CHECK_ANYWHERE, pc);
     race_access(home, p, bytes, how & ~CHECK_ANYWHERE, pc);

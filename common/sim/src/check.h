@@ -102,9 +102,12 @@ void check_say_place(struct sim_report r, const char *p);
 /* ---- unwritten.c: reads by simulated threads of what nobody wrote ---- */
 
 extern bool unwritten_copying;
+extern uintptr_t last_written; /* by the access before this one; last_written_bytes 0: it wrote nothing */
+extern size_t last_written_bytes;
 /* Of [p, p + bytes), or of [home, home + bytes) in the shadow's terms. */
 void unwritten_read(uintptr_t home, const char *p, size_t bytes, const void *pc);
-void unwritten_next(uintptr_t home, size_t bytes, unsigned how);
+/* The thread's next access; true when it completed a copy, whose target then needs no unwritten_write. */
+bool unwritten_next(uintptr_t home, size_t bytes, unsigned how);
 void unwritten_write(uintptr_t home, size_t bytes);
 /* At a barrier; at a launch's end (`all`). */
 void unwritten_settle(bool all);

@@ -4,8 +4,9 @@
  *
  * Such a read is held back until it is certain what it is:
  *   - another thread writes the place before anything orders the two: then it is a race, told as such
- *   - the thread's next access writes as many bytes: then a struct is being copied, padding and all, and the
+ *   - the thread's access just before or after writes as many bytes: then a struct is being copied, and the
  *     copy is as unwritten as what it was made from
+ * Fewer than 4 unwritten bytes of 8 or more are the padding of a struct.
  */
 #include <string.h>
 #include "exec.h"
@@ -18,9 +19,12 @@ static struct held {
     size_t bytes;
     const void *pc;
     uint3 block, index;
+    unsigned thread;
 } held[HELD], candidate;
 static unsigned held_count;
 bool unwritten_copying; /* `candidate` waits for the thread's next access */
+uintptr_t last_written; /* by the access before, if it wrote: */
+size_t last_written_bytes;
 
 static void report(const struct held *h)
 {
@@ -60,29 +64,38 @@ void unwritten_read(uintptr_t home, const char *p, size_t bytes, const void *pc)
     size_t first = shadow_find(home, bytes, CHECK_UNWRITTEN);
     if (first == bytes)
         return;
-    struct held h = {home, p + first, bytes, pc, blockIdx, threadIdx};
-    bool none = shadow_find(home, bytes, CHECK_WRITTEN) == bytes;
-    if (none && bytes <= 16)
+    struct held h = {home, p + first, bytes, pc, blockIdx, threadIdx, exec_block.thread};
+    size_t run = shadow_find(home + first, bytes - first, CHECK_WRITTEN);
+    if (bytes < 8 || (run == bytes && bytes <= 16)) {
         hold(&h);
-    else if (none || bytes <= 16) { /* of a struct, padding may be unwritten */
+    } else if (last_written_bytes == bytes) {
+        shadow_copy(last_written, home, bytes);
+    } else if (run >= 4) {
         candidate = h;
         unwritten_copying = true;
     }
 }
 
-void unwritten_next(uintptr_t home, size_t bytes, unsigned how)
+bool unwritten_next(uintptr_t home, size_t bytes, unsigned how)
 {
     unwritten_copying = false;
-    if (how == (how | CHECK_WRITE) && !(how & CHECK_ATOMIC) && bytes == candidate.bytes)
+    bool copied = how & CHECK_WRITE && !(how & CHECK_ATOMIC) && bytes == candidate.bytes;
+    if (copied)
         shadow_copy(home, candidate.home, bytes);
     else
         hold(&candidate);
+    return copied;
+}
+
+static bool is_running(const struct held *h)
+{
+    return h->thread == exec_block.thread && !memcmp(&h->block, &blockIdx, sizeof blockIdx);
 }
 
 void unwritten_write(uintptr_t home, size_t bytes)
 {
     for (unsigned i = 0; i < held_count; i++)
-        if (held[i].home < home + bytes && home < held[i].home + held[i].bytes)
+        if (!is_running(&held[i]) && held[i].home < home + bytes && home < held[i].home + held[i].bytes)
             held[i--] = held[--held_count];
     shadow_set(home, bytes, CHECK_WRITTEN);
 }
