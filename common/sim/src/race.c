@@ -256,6 +256,8 @@ static inline bool is_ordered(uint64_t record, bool shared)
         return true;
     if (t >= block_begin)
         return t < barrier;
+    if (t < grid_begin)
+        return order_before(t);
     return shared; /* of a block that ran before: another memory */
 }
 
@@ -286,7 +288,7 @@ static bool conflicts(uint64_t record, bool shared)
     if (!record || is_ordered(record, shared))
         return false;
     if (tick_of(record) < grid_begin)
-        return !order_before(tick_of(record));
+        return true;
     if (record & WIDE)
         return taken_count == taken_before_block;
     if (!is_mine(record))
