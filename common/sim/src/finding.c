@@ -24,10 +24,10 @@ static struct finding {
     char file[256], allocation[TEXT], message[2 * TEXT];
     int line;
     bool is_note, is_shown, has_at, has_thread;
-    bool held;                /* its block is in `block`, not yet on the screen */
-    unsigned count, told;     /* how often; how many of them the screen knows of */
-    unsigned latest;          /* total when it was made last */
-    unsigned threads;         /* while held: how many did it */
+    bool held;            /* its block is in `block`, not yet on the screen */
+    unsigned count, told; /* how often; how many of them the screen knows of */
+    unsigned latest;      /* total when it was made last */
+    unsigned threads;     /* while held: how many did it */
     unsigned long long grid_block;
     uint64_t thread_seen[16]; /* those of grid_block */
     int block_bytes;
@@ -143,7 +143,8 @@ static void note_place(struct finding *f, const char *label, const char *text)
 static struct place *find_place(const char *kind, const void *caller, int line)
 {
     for (int n = 0, i = last_place; n < place_count; n++, i = (i + 1) % place_count)
-        if (places[i].caller == caller && places[i].line == line && !strncmp(places[i].kind, kind, sizeof places[i].kind - 1))
+        if (places[i].caller == caller && places[i].line == line &&
+            !strncmp(places[i].kind, kind, sizeof places[i].kind - 1))
             return &places[last_place = i];
     return NULL;
 }
@@ -173,8 +174,8 @@ static int new_finding(const char *kind, bool is_note)
 static void count_thread(struct finding *f)
 {
     unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-    unsigned long long block = blockIdx.x + (unsigned long long)gridDim.x * (blockIdx.y + (unsigned long long)
-                                                                             gridDim.y * blockIdx.z);
+    unsigned long long rows = blockIdx.y + (unsigned long long)gridDim.y * blockIdx.z;
+    unsigned long long block = blockIdx.x + gridDim.x * rows;
     if (block != f->grid_block || !f->threads)
         memset(f->thread_seen, 0, sizeof f->thread_seen);
     f->grid_block = block;
@@ -184,7 +185,8 @@ static void count_thread(struct finding *f)
 }
 
 /* `pc`: the place where the report names its own, else the host's call is the place. */
-static struct sim_report begin(const char *kind, const void *pc, bool is_note, const char *title, va_list list)
+static struct sim_report begin(const char *kind, const void *pc, bool is_note, const char *title,
+                               va_list list)
 {
     const void *caller = pc ? pc : sim_call.caller;
     int line = pc ? 0 : sim_call.site.line;
@@ -268,7 +270,7 @@ void sim_report_line(struct sim_report r, const char *label, const char *text, .
         snprintf(f->message + n, sizeof f->message - n, ": %s", line);
 }
 
-/* The process ends here, wherever that is; the program's exit handlers find a device that does nothing more. */
+/* The process ends here, wherever that is; the program's exit handlers meet a device that refuses all. */
 static void stop(void)
 {
     fflush(stdout);
@@ -347,7 +349,7 @@ static void put(const char *text, ...)
 
 int sim_utf8(const unsigned char *c)
 {
-    int n = *c < 0x80                ? 1
+    int n = *c < 0x80                 ? 1
             : *c >= 0xC2 && *c < 0xE0 ? 2
             : (*c & 0xF0) == 0xE0     ? 3
             : *c >= 0xF0 && *c < 0xF5 ? 4

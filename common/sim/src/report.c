@@ -240,8 +240,8 @@ void sim_leaks_at_exit(void)
         const char *where = sim_where_call(&list[from]->made);
         sim_report_line(r, "leak", "%zu x %s at %s: %zu bytes", to - from, list[from]->api, where, sum);
         if (from)
-            sim_finding_more("leak", where, (unsigned)(to - from), "%zu x %s never freed: %zu bytes", to - from,
-                             list[from]->api, sum);
+            sim_finding_more("leak", where, (unsigned)(to - from), "%zu x %s never freed: %zu bytes",
+                             to - from, list[from]->api, sum);
     }
     sim_report_line(r, "why", "each allocation needs its free, also on the way out after an error");
     sim_report_end(r);
