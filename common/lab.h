@@ -98,19 +98,15 @@ static inline void lab_finish_task(void)
     printf(l->color ? "  \033[%sm%s\033[0m, %d of %d points%s\n" : "  %.0s%s, %d of %d points%s\n",
            color[l->status], word[l->status], points, l->task_points, found);
     if (l->json) {
-        const char *const texts[][2] = {{"lab", l->name},
-                                        {"device", lab_on_sim ? "sim" : "cuda"},
-                                        {"title", l->title},
-                                        {"status", word[l->status]},
-                                        {"file", l->file},
-                                        {"expected", l->expected},
-                                        {"got", l->got},
-                                        {"message", l->message},
-                                        {"findings", *found ? found + 2 : found}};
+        const char *const texts[][2] = {{"lab", l->name},    {"device", lab_on_sim ? "sim" : "cuda"},
+                                        {"title", l->title}, {"status", word[l->status]},
+                                        {"file", l->file},   {"expected", l->expected},
+                                        {"got", l->got},     {"message", l->message}};
         fprintf(l->json, "{\"task\":%d,\"points\":%d,\"max_points\":%d,\"seed\":%llu,\"line\":%d", l->tasks,
                 points, l->task_points, l->seed, l->line);
         for (const auto &text : texts)
             lab_json_string(text[0], text[1]);
+        lab_json_string("findings", *found ? found + 2 : "");
         fputs("}\n", l->json);
         fflush(l->json);
     }
@@ -256,8 +252,7 @@ static inline void lab_measured(lab_prediction p, long long measured, const char
 /** @brief For calls that must succeed: name the call, its place and its error when it fails, end the task. */
 #define CUDA_CHECK(call) lab_cuda(call, #call, __FILE__, __LINE__)
 
-struct lab_task_ends {
-}; // thrown from CUDA_CHECK() to lab_task()
+struct lab_task_ends {}; // thrown from CUDA_CHECK() to lab_task()
 
 /** @brief Whether an error is there to stay: only work tells, and cudaFree(NULL) is the least. */
 static inline bool lab_is_device_lost(void)

@@ -46,7 +46,8 @@ static int place_count, last_place;
 
 static enum { GO_ON, STOP, IGNORE } on_finding;
 static const char *json_file;
-static bool kept, exiting; /* kept: somebody wants the findings */
+static bool kept; /* somebody wants the findings */
+static bool stopped, exiting;
 
 /* ---- the screen ---- */
 
@@ -150,10 +151,10 @@ static struct place *find_place(const char *kind, const void *caller, int line)
 }
 
 /* The same line has many addresses: loops are unrolled, functions inlined, templates made. */
-static int same_line(const char *kind, const void *pc)
+static int same_line(const char *kind, const char *where)
 {
     struct finding here = {0};
-    if (parse_place(sim_where(pc), &here))
+    if (parse_place(where, &here))
         for (int i = 0; i < found_count; i++)
             if (found[i].line == here.line && !strcmp(found[i].file, here.file) &&
                 !strncmp(found[i].kind, kind, sizeof found[i].kind - 1))
@@ -191,7 +192,8 @@ static struct sim_report begin(const char *kind, const void *pc, bool is_note, c
     const void *caller = pc ? pc : sim_call.caller;
     int line = pc ? 0 : sim_call.site.line;
     struct place *place = find_place(kind, caller, line);
-    int i = place ? place->finding : pc ? same_line(kind, pc) : -1;
+    const char *where = place || !sim_checked ? "" : pc ? sim_where(pc) : sim_where_call(&sim_call);
+    int i = place ? place->finding : same_line(kind, where);
     bool is_new = i < 0;
     total += !is_note;
     if (is_new && found_count < KEPT)
@@ -274,11 +276,10 @@ void sim_report_line(struct sim_report r, const char *label, const char *text, .
 static void stop(void)
 {
     fflush(stdout);
-    if (sim_running()) {
-        check_on_device = false;
-        sim_fault_device_thread(false);
-        sim_set_sticky(cudaErrorLaunchFailure);
-    }
+    stopped = true;
+    check_on_device = false;
+    sim_fault_device_thread(false);
+    sim_set_sticky(cudaErrorLaunchFailure);
     exit(1);
 }
 
@@ -294,7 +295,7 @@ void sim_report_end(struct sim_report r)
         stop();
 }
 
-void sim_finding_more(const char *kind, const char *where, unsigned count, const char *message, ...)
+void sim_finding_add(const char *kind, const char *where, unsigned count, const char *message, ...)
 {
     if (found_count == KEPT)
         return;
@@ -304,9 +305,9 @@ void sim_finding_more(const char *kind, const char *where, unsigned count, const
     vsnprintf(f->message, sizeof f->message, message, list);
     va_end(list);
     parse_place(where, f);
+    f->is_shown = true;
     f->count = f->told = count;
     f->latest = total += count;
-    f->is_shown = true; /* in the report of the first */
 }
 
 static unsigned finding_count(void)
@@ -440,7 +441,9 @@ static void at_exit(int status, void *unused)
     (void)unused;
     exiting = true;
     sim_findings_show();
-    sim_errors_at_exit(status != 0);
+    fflush(stdout);
+    if (!stopped)
+        sim_errors_at_exit(status || finding_count());
     if (!sim_sticky()) /* after it nothing can be freed */
         sim_leaks_at_exit();
     sum_up();

@@ -70,7 +70,7 @@ cudaError_t sim_inject_sync(void)
 {
     if (++syncs != fail_sync)
         return cudaSuccess;
-    say("SIM_FAIL_SYNC", syncs, "the wait", cudaErrorUnknown);
+    say("SIM_FAIL_SYNC", syncs, "wait", cudaErrorUnknown);
     sim_set_sticky(cudaErrorUnknown);
     return cudaErrorUnknown;
 }
