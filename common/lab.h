@@ -101,12 +101,12 @@ static inline void lab_finish_task(void)
         const char *const texts[][2] = {{"lab", l->name},    {"device", lab_on_sim ? "sim" : "cuda"},
                                         {"title", l->title}, {"status", word[l->status]},
                                         {"file", l->file},   {"expected", l->expected},
-                                        {"got", l->got},     {"message", l->message},
-                                        {"findings", *found ? found + 2 : found}};
+                                        {"got", l->got},     {"message", l->message}};
         fprintf(l->json, "{\"task\":%d,\"points\":%d,\"max_points\":%d,\"seed\":%llu,\"line\":%d", l->tasks,
                 points, l->task_points, l->seed, l->line);
         for (const auto &text : texts)
             lab_json_string(text[0], text[1]);
+        lab_json_string("findings", *found ? found + 2 : "");
         fputs("}\n", l->json);
         fflush(l->json);
     }

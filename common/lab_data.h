@@ -140,8 +140,8 @@ LAB_UNSEEN static lab_diff lab_compare(const T *expected, const T *got, size_t n
     lab_check_array(__FILE__, __LINE__, #got, expected, got, n, tolerance, __VA_ARGS__)
 
 template <class T>
-LAB_UNSEEN static bool lab_check_array(const char *file, int line, const char *name, const T *expected, const T *got,
-                            size_t n, double tolerance, const char *cause, ...)
+LAB_UNSEEN static bool lab_check_array(const char *file, int line, const char *name, const T *expected,
+                                       const T *got, size_t n, double tolerance, const char *cause, ...)
 {
     lab_diff d = lab_compare(expected, got, n, tolerance);
     char what[200], e[80], g[80];

@@ -249,8 +249,9 @@ void __assert_fail(const char *text, const char *file, unsigned line, const char
                 text);
         if (sim_checked) {
             char thread[80];
-            struct sim_report r = sim_report_at("assertion", __builtin_return_address(0),
-                                                "KERNEL %s: assertion `%s` failed", sim_running()->name, text);
+            struct sim_report r =
+                sim_report_at("assertion", __builtin_return_address(0), "KERNEL %s: assertion `%s` failed",
+                              sim_running()->name, text);
             sim_report_line(r, "at", "%s:%u", file, line);
             sim_report_line(r, "thread", "%s", sim_thread_name(thread));
             sim_report_end(r);
@@ -266,8 +267,8 @@ void __assert_fail(const char *text, const char *file, unsigned line, const char
 void sim_trap(void)
 {
     char text[80];
-    struct sim_report r = sim_report_at("trap", __builtin_return_address(0), "KERNEL %s called __trap()",
-                                        sim_running()->name);
+    struct sim_report r =
+        sim_report_at("trap", __builtin_return_address(0), "KERNEL %s called __trap()", sim_running()->name);
     sim_report_line(r, "at", "%s", sim_where(__builtin_return_address(0)));
     sim_report_line(r, "thread", "%s", sim_thread_name(text));
     sim_report_end(r);

@@ -24,10 +24,10 @@ static struct finding {
     char file[256], allocation[TEXT], message[2 * TEXT];
     int line;
     bool is_note, is_shown, has_at, has_thread;
-    bool held;                /* its block is in `block`, not yet on the screen */
-    unsigned count, told;     /* how often; how many of them the screen knows of */
-    unsigned latest;          /* total when it was made last */
-    unsigned threads;         /* while held: how many did it */
+    bool held;            /* its block is in `block`, not yet on the screen */
+    unsigned count, told; /* how often; how many of them the screen knows of */
+    unsigned latest;      /* total when it was made last */
+    unsigned threads;     /* while held: how many did it */
     unsigned long long grid_block;
     uint64_t thread_seen[16]; /* those of grid_block */
     int block_bytes;
@@ -46,7 +46,8 @@ static int place_count, last_place;
 
 static enum { GO_ON, STOP, IGNORE } on_finding;
 static const char *json_file;
-static bool kept, exiting; /* kept: somebody wants the findings */
+static bool kept; /* somebody wants the findings */
+static bool stopped, exiting;
 
 /* ---- the screen ---- */
 
@@ -143,16 +144,17 @@ static void note_place(struct finding *f, const char *label, const char *text)
 static struct place *find_place(const char *kind, const void *caller, int line)
 {
     for (int n = 0, i = last_place; n < place_count; n++, i = (i + 1) % place_count)
-        if (places[i].caller == caller && places[i].line == line && !strncmp(places[i].kind, kind, sizeof places[i].kind - 1))
+        if (places[i].caller == caller && places[i].line == line &&
+            !strncmp(places[i].kind, kind, sizeof places[i].kind - 1))
             return &places[last_place = i];
     return NULL;
 }
 
 /* The same line has many addresses: loops are unrolled, functions inlined, templates made. */
-static int same_line(const char *kind, const void *pc)
+static int same_line(const char *kind, const char *where)
 {
     struct finding here = {0};
-    if (parse_place(sim_where(pc), &here))
+    if (parse_place(where, &here))
         for (int i = 0; i < found_count; i++)
             if (found[i].line == here.line && !strcmp(found[i].file, here.file) &&
                 !strncmp(found[i].kind, kind, sizeof found[i].kind - 1))
@@ -173,8 +175,8 @@ static int new_finding(const char *kind, bool is_note)
 static void count_thread(struct finding *f)
 {
     unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-    unsigned long long block = blockIdx.x + (unsigned long long)gridDim.x * (blockIdx.y + (unsigned long long)
-                                                                             gridDim.y * blockIdx.z);
+    unsigned long long rows = blockIdx.y + (unsigned long long)gridDim.y * blockIdx.z;
+    unsigned long long block = blockIdx.x + gridDim.x * rows;
     if (block != f->grid_block || !f->threads)
         memset(f->thread_seen, 0, sizeof f->thread_seen);
     f->grid_block = block;
@@ -184,12 +186,14 @@ static void count_thread(struct finding *f)
 }
 
 /* `pc`: the place where the report names its own, else the host's call is the place. */
-static struct sim_report begin(const char *kind, const void *pc, bool is_note, const char *title, va_list list)
+static struct sim_report begin(const char *kind, const void *pc, bool is_note, const char *title,
+                               va_list list)
 {
     const void *caller = pc ? pc : sim_call.caller;
     int line = pc ? 0 : sim_call.site.line;
     struct place *place = find_place(kind, caller, line);
-    int i = place ? place->finding : pc ? same_line(kind, pc) : -1;
+    const char *where = place || !sim_checked ? "" : pc ? sim_where(pc) : sim_where_call(&sim_call);
+    int i = place ? place->finding : same_line(kind, where);
     bool is_new = i < 0;
     total += !is_note;
     if (is_new && found_count < KEPT)
@@ -268,15 +272,14 @@ void sim_report_line(struct sim_report r, const char *label, const char *text, .
         snprintf(f->message + n, sizeof f->message - n, ": %s", line);
 }
 
-/* The process ends here, wherever that is; the program's exit handlers find a device that does nothing more. */
+/* The process ends here, wherever that is; the program's exit handlers meet a device that refuses all. */
 static void stop(void)
 {
     fflush(stdout);
-    if (sim_running()) {
-        check_on_device = false;
-        sim_fault_device_thread(false);
-        sim_set_sticky(cudaErrorLaunchFailure);
-    }
+    stopped = true;
+    check_on_device = false;
+    sim_fault_device_thread(false);
+    sim_set_sticky(cudaErrorLaunchFailure);
     exit(1);
 }
 
@@ -292,7 +295,7 @@ void sim_report_end(struct sim_report r)
         stop();
 }
 
-void sim_finding_more(const char *kind, const char *where, unsigned count, const char *message, ...)
+void sim_finding_add(const char *kind, const char *where, unsigned count, const char *message, ...)
 {
     if (found_count == KEPT)
         return;
@@ -302,9 +305,9 @@ void sim_finding_more(const char *kind, const char *where, unsigned count, const
     vsnprintf(f->message, sizeof f->message, message, list);
     va_end(list);
     parse_place(where, f);
+    f->is_shown = true;
     f->count = f->told = count;
     f->latest = total += count;
-    f->is_shown = true; /* in the report of the first */
 }
 
 static unsigned finding_count(void)
@@ -347,7 +350,7 @@ static void put(const char *text, ...)
 
 int sim_utf8(const unsigned char *c)
 {
-    int n = *c < 0x80                ? 1
+    int n = *c < 0x80                 ? 1
             : *c >= 0xC2 && *c < 0xE0 ? 2
             : (*c & 0xF0) == 0xE0     ? 3
             : *c >= 0xF0 && *c < 0xF5 ? 4
@@ -438,7 +441,9 @@ static void at_exit(int status, void *unused)
     (void)unused;
     exiting = true;
     sim_findings_show();
-    sim_errors_at_exit(status != 0);
+    fflush(stdout);
+    if (!stopped)
+        sim_errors_at_exit(status || finding_count());
     if (!sim_sticky()) /* after it nothing can be freed */
         sim_leaks_at_exit();
     sum_up();

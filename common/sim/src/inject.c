@@ -51,8 +51,8 @@ static double draw(unsigned long long n)
 
 static void say(const char *setting, unsigned long long n, const char *what, cudaError_t e)
 {
-    struct sim_report r = sim_note(setting, "note: %s lets %s number %llu fail: %s answers %s", setting, what, n,
-                                   sim_call.api, cudaGetErrorName(e));
+    struct sim_report r = sim_note(setting, "note: %s lets %s number %llu fail: %s answers %s", setting, what,
+                                   n, sim_call.api, cudaGetErrorName(e));
     sim_report_line(r, "at", "%s", sim_where_call(&sim_call));
     sim_report_end(r);
 }
@@ -70,7 +70,7 @@ cudaError_t sim_inject_sync(void)
 {
     if (++syncs != fail_sync)
         return cudaSuccess;
-    say("SIM_FAIL_SYNC", syncs, "the wait", cudaErrorUnknown);
+    say("SIM_FAIL_SYNC", syncs, "wait", cudaErrorUnknown);
     sim_set_sticky(cudaErrorUnknown);
     return cudaErrorUnknown;
 }

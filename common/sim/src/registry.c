@@ -202,8 +202,8 @@ bool sim_symbols_constant_changed(const char *kernel)
         struct sim_block *b = symbols[i];
         if (b->flags != SIM_SPACE_CONSTANT || !is_mirrored(b) || !memcmp(b->mirror, b->base, b->bytes))
             continue;
-        struct sim_report r =
-            sim_report_at("constant written", b->base, "KERNEL %s wrote to the __constant__ variable %s", kernel, b->api);
+        struct sim_report r = sim_report_at(
+            "constant written", b->base, "KERNEL %s wrote to the __constant__ variable %s", kernel, b->api);
         sim_report_line(r, "why",
                         "constant memory is for kernels to read; the host fills it with cudaMemcpyToSymbol");
         sim_report_end(r);

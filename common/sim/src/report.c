@@ -232,16 +232,15 @@ void sim_leaks_at_exit(void)
             list[i++] = b;
     qsort(list, count, sizeof *list, by_site);
     struct sim_report r =
-        sim_report("leak", "%zu allocation%s never freed: %zu bytes", count, count == 1 ? "" : "s", bytes);
+        sim_note("leaks", "%zu allocation%s never freed: %zu bytes", count, count == 1 ? "" : "s", bytes);
     for (size_t from = 0, to; from < count; from = to) {
         size_t sum = 0;
         for (to = from; to < count && !by_site(&list[from], &list[to]); to++)
             sum += list[to]->bytes;
-        const char *where = sim_where_call(&list[from]->made);
-        sim_report_line(r, "leak", "%zu x %s at %s: %zu bytes", to - from, list[from]->api, where, sum);
-        if (from)
-            sim_finding_more("leak", where, (unsigned)(to - from), "%zu x %s never freed: %zu bytes", to - from,
-                             list[from]->api, sum);
+        const char *where = sim_where_call(&list[from]->made), *api = list[from]->api;
+        sim_report_line(r, "leak", "%zu x %s at %s: %zu bytes", to - from, api, where, sum);
+        sim_finding_add("leak", where, (unsigned)(to - from), "%zu x %s at %s never freed: %zu bytes",
+                        to - from, api, where, sum);
     }
     sim_report_line(r, "why", "each allocation needs its free, also on the way out after an error");
     sim_report_end(r);

@@ -298,8 +298,8 @@ struct sim_report sim_note(const char *kind, const char *title, ...) SIM_PRINTF(
 /* "at", "is" and "why" are kept: the place, the memory, the mistake. */
 void sim_report_line(struct sim_report r, const char *label, const char *text, ...) SIM_PRINTF(3, 4);
 void sim_report_end(struct sim_report r);
-/* One more of those that a report has listed together. */
-void sim_finding_more(const char *kind, const char *where, unsigned count, const char *message, ...)
+/* One of those that a note has listed. */
+void sim_finding_add(const char *kind, const char *where, unsigned count, const char *message, ...)
     SIM_PRINTF(4, 5);
 /* A launch has ended: show what its threads have found, with how many did. */
 void sim_findings_show(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * @brief For programs that look at what the simulated device has found wrong with them, such as a test harness.
+ * @brief What the simulated device has found wrong with the program, for a program that asks: a test harness.
  *
  *     struct sim_finding f;
  *     unsigned before = sim_finding_total();
@@ -10,8 +10,8 @@
  *         if (f.latest > before)
  *             printf("%s:%d: %s\n", f.file, f.line, f.message);
  *
- * Work that is still queued has found nothing yet: synchronise first. Nothing here prints, and everything may be
- * called in both builds of a program; without --check less is found.
+ * Work that is still queued has found nothing yet: synchronise first. Nothing here prints. All may be called
+ * in both builds of a program; without --check less is found.
  */
 #ifndef SIM_FINDINGS_H
 #define SIM_FINDINGS_H
@@ -46,7 +46,7 @@ SIM_PUBLIC int sim_is_checked(void);
 /** @brief How many findings there are: kinds and places. */
 SIM_PUBLIC unsigned sim_finding_count(void);
 
-/** @brief How often something was found so far; grows whenever a finding is made, for the first time or again. */
+/** @brief How often something was found so far: grows whenever a finding is made, new or again. */
 SIM_PUBLIC unsigned sim_finding_total(void);
 
 /**
