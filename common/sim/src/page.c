@@ -3,7 +3,7 @@
  * Writes the page that SIM_REPORT asks for: one file that a browser shows without a network.
  *
  *   page.html  with @STYLE@, @DATA@, @TABLE@ and @SCRIPT@ in it
- *                    page.css  |       |         page.js, which draws what is in the data
+ *                    page.css  |       |         page_*.js, which draw what is in the data
  *                       JSON: all that timeline.c has kept, findings, profile, source files
  *                                      for browsers without scripts: the essential as text
  */
@@ -229,9 +229,9 @@ static void put_sites(void)
 
 static void put_blocks(void)
 {
-    static const char *const kinds[] = {[SIM_DEVICE] = "device",   [SIM_PINNED] = "pinned",
-                                        [SIM_MANAGED] = "managed", [SIM_ARRAY] = "array",
-                                        [SIM_SEGMENT] = "segment", [SIM_POOL] = "pool"};
+    static const char *const kinds[] = {
+        [SIM_DEVICE] = "device", [SIM_PINNED] = "pinned",   [SIM_MANAGED] = "managed",
+        [SIM_ARRAY] = "array",   [SIM_SEGMENT] = "segment", [SIM_POOL] = "pool"};
     put_key("blocks");
     begin('[');
     for (unsigned i = 0; i < t->block_count; i++) {

@@ -3,8 +3,8 @@
  * What happens in a run, kept for the page that SIM_REPORT asks for.
  *
  * Memory is bounded: of blocks and of operations at most TIMELINE_MOST are kept. When a list is full, every
- * second record goes and from then on only every second is taken; blocks that live always stay. Sums, peaks and
- * the line of bytes in use know everything that happened.
+ * second record goes and from then on only every second is taken; blocks that live always stay. Sums, peaks
+ * and the line of bytes in use know everything that happened.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -213,11 +213,11 @@ void timeline_op_submit(const struct sim_op *op)
 static enum timeline_what kind_of(const struct sim_op *op)
 {
     const char *api = op->call.api;
-    return sim_op_grid(op)                              ? TIMELINE_KERNEL
-           : !strncmp(api, "cudaEventRecord", 15)       ? TIMELINE_MARK
-           : !strcmp(api, "cudaLaunchHostFunc")         ? TIMELINE_CALL
-           : !strcmp(api, "cudaStreamAddCallback")      ? TIMELINE_CALL
-                                                        : TIMELINE_WAIT;
+    return sim_op_grid(op)                         ? TIMELINE_KERNEL
+           : !strncmp(api, "cudaEventRecord", 15)  ? TIMELINE_MARK
+           : !strcmp(api, "cudaLaunchHostFunc")    ? TIMELINE_CALL
+           : !strcmp(api, "cudaStreamAddCallback") ? TIMELINE_CALL
+                                                   : TIMELINE_WAIT;
 }
 
 void timeline_op_begin(const struct sim_op *op)
