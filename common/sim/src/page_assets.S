@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The template of the page that SIM_REPORT asks for, as its files lie beside this file. Each ends with a zero. */
+/* The template of the page that SIM_REPORT asks for, as its files lie beside this one. */
 #define TEXT(symbol)    \
     .globl symbol;      \
     .hidden symbol;     \

@@ -220,18 +220,19 @@ function drawMap(svg, scale, from, to, top, map, narrow) {
     const order =
         [...blocks].sort((a, b) => (b.kind === 'segment') - (a.kind === 'segment') || a.born - b.born);
     for (const b of order) {
-        const died = b.died === undefined ? data.steps : b.died, group = map.rows.find(g => g.begin.has(b.base));
+        const died = b.died === undefined ? data.steps : b.died;
+        const group = map.rows.find(g => g.begin.has(b.base));
         if (died < from || b.born > to)
             continue;
         const x0 = scale(Math.max(from, b.born)), x1 = scale(Math.min(to, died)),
               lost = leaks.has(b) && !data.error;
         const y0 = y(group.begin.get(b.base)), h = Math.max(1.2, y(group.end.get(b.base + b.bytes)) - y0),
               w = Math.max(1.2, x1 - x0);
-        const rect =
-            add(svg, 'rect',
-                {class: 'block ' + b.kind + (h < 4 || w < 4 ? ' thin' : ''), x: x0, y: y0, width: w, height: h, rx: Math.min(2, h / 3)});
+        const cls = 'block ' + b.kind + (h < 4 || w < 4 ? ' thin' : '');
+        const rx = Math.min(2, h / 3), rect = add(svg, 'rect', {class: cls, x: x0, y: y0, width: w, height: h, rx});
         rect.tell = () => tellBlock(b);
         rect.source = b.made;
+        rect.born = b.born;
         marks.push(rect);
         if (lost)
             add(svg, 'rect', {class: 'leak-end', x: x1 - 4, y: y0, width: 4, height: h})
@@ -239,6 +240,7 @@ function drawMap(svg, scale, from, to, top, map, narrow) {
         if (b.kind !== 'segment' && w > 52 && h >= 12)
             add(svg, 'text', {class: 'inside', x: x0 + 5, y: y0 + h / 2 + 3.5}, bytesText(b.bytes));
     }
+    marks.sort((a, b) => a.born - b.born);
     return marks;
 }
 
@@ -297,8 +299,8 @@ function drawLanes() {
     const bySeq = new Map(data.ops.map(op => [op.lane + ':' + op.seq, op])),
           left = data.opsSeen - data.ops.length;
     const say =
-        'One lane a stream. Each operation begins when its stream, what it waits for and its engine are free; ' +
-        'an arrow is such a wait across streams. ' +
+        'One lane a stream. Each operation begins when its stream, what it waits for and its engine are ' +
+        'free; an arrow is such a wait across streams. ' +
         'Drag over a part to enlarge it.' +
         (left
              ? ' Of ' + count(data.opsSeen, 'operation') + ', ' + left.toLocaleString('en') + ' are left out.'

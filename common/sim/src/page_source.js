@@ -152,12 +152,19 @@ function drawBars(row, profile, all) {
 
 function drawSource() {
     const section = add(page, 'section', {id: 'source'}), profile = data.profile || [];
-    add(section, 'h2', {}, data.findings.length || profile.length ? 'Findings and source' : 'Source');
+    const parts = [data.findings.length && 'Findings', profile.length && 'profile', 'source'].filter(Boolean);
+    const title = parts.join(parts.length > 2 ? ', ' : ' and ');
+    add(section, 'h2', {}, title[0].toUpperCase() + title.slice(1));
     add(section, 'p', {class: 'say'},
-        data.findings.length
-            ? 'Each mark is a mistake that the simulated device saw, at the line that made it.'
-        : data.checked ? 'Nothing was found.'
-                       : 'Nothing was found. The checked build (simcc --check) looks at every access.');
+        (data.findings.length ? 'Each mark is a mistake that the simulated device saw, at its line.'
+         : data.checked       ? 'Nothing was found.'
+                              : 'Nothing was found; the checked build (simcc --check) looks at every access.') +
+            (profile.length ? ' The bars tell what the warps asked of memory at a line.' : ''));
+    if (profile.length) {
+        const legend = add(section, 'ul', {class: 'legend'});
+        key(legend, 'useful', 'asked for, or needed at least');
+        key(legend, 'wasted', 'moved without use, or repeated for a conflict');
+    }
     for (const f of data.findings.filter(f => f.file < 0))
         findingBox(section, f);
     const files = data.files.map(

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "check.h"
+#include "profile.h"
 #include "stream.h"
 #include "timeline.h"
 
@@ -42,6 +43,7 @@ void timeline_start(void)
     t.lane_count = 1;
     owner = getpid();
     timeline_on = true;
+    profile_want_all();
 }
 
 const char *timeline_path(void)
