@@ -41,7 +41,7 @@ $B/obj/sim/%.o: common/sim/src/% Makefile
 	$(call COMPILE,$(PIC))
 $B/obj/asan/%.o: common/sim/src/% Makefile
 	$(call COMPILE,$(PIC) $(SANITIZE))
-$B/obj/sim/page_assets.S.o $B/obj/asan/page_assets.S.o: $(wildcard common/sim/src/page.*)
+$B/obj/sim/page_assets.S.o $B/obj/asan/page_assets.S.o: $(wildcard common/sim/src/page*)
 $(SIMCC): $(patsubst common/sim/%.c,$B/obj/simcc/%.o,$(wildcard common/sim/*.c))
 	@$(call needs,$(CC))mkdir -p $(@D); $(CC) $(CFLAGS) $^ -o $@
 $(LIB): $(SOURCES:common/sim/src/%=$B/obj/sim/%.o)

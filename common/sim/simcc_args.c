@@ -37,7 +37,8 @@ static const char HELP[] =
     "  SIM_MEMORY=SIZE    memory of the simulated device: 256M (default), 2G, ...\n"
     "  SIM_ORDER=ORDER    order of the threads of a block: forward (default), reverse, random\n"
     "  SIM_SEED=N         seed of the random order\n"
-    "  SIM_CONCURRENT_MANAGED=0|1     may the host touch managed memory while a kernel runs (default 1)\n";
+    "  SIM_CONCURRENT_MANAGED=0|1     may the host touch managed memory while a kernel runs (default 1)\n"
+    "  SIM_REPORT=FILE.html           at exit, write a page that shows the run\n";
 
 command_line o;
 

@@ -23,8 +23,8 @@ extern bool sim_checked;
 
 /* ---- watch.c: what the runtime tells; called under the lock ---- */
 
-/* A block has become usable, or a pool's block has (in its stream's order), or what a pool cuts them from. Its
- * bytes are unwritten, or zero by promise when `zeroed`. */
+/* A block has become usable, or a pool's block has (in its stream's order), or what a pool cuts them from.
+ * Its bytes are unwritten, or zero by promise when `zeroed`. */
 void watch_block_new(struct sim_block *block, bool zeroed);
 /* It is about to be given back; its record is still whole. */
 void watch_block_free(struct sim_block *block);
@@ -197,7 +197,7 @@ void timeline_op_submit(const struct sim_op *op);
 void timeline_op_begin(const struct sim_op *op);
 void timeline_op_end(void); /* the operation may be gone */
 void timeline_host_clock(double from_ns, double to_ns);
-/* Write the page, once: after the last finding; or from a signal handler, when the process is dying (page.c). */
+/* Write the page, once: after the last finding, or from a signal handler of a dying process (page.c). */
 void page_write(void);
 void page_write_dying(void);
 

@@ -3,7 +3,7 @@
  * Writes the page that SIM_REPORT asks for: one file that a browser shows without a network.
  *
  *   page.html  with @STYLE@, @DATA@, @TABLE@ and @SCRIPT@ in it
- *                    page.css  |       |         page.js, which draws what is in the data
+ *                    page.css  |       |         page_*.js, which draw what is in the data
  *                       JSON: all that timeline.c has kept, findings, profile, source files
  *                                      for browsers without scripts: the essential as text
  */
@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "check.h"
+#include "profile.h"
 #include "sim/check.h"
 #include "timeline.h"
 
@@ -229,9 +230,9 @@ static void put_sites(void)
 
 static void put_blocks(void)
 {
-    static const char *const kinds[] = {[SIM_DEVICE] = "device",   [SIM_PINNED] = "pinned",
-                                        [SIM_MANAGED] = "managed", [SIM_ARRAY] = "array",
-                                        [SIM_SEGMENT] = "segment", [SIM_POOL] = "pool"};
+    static const char *const kinds[] = {
+        [SIM_DEVICE] = "device", [SIM_PINNED] = "pinned",   [SIM_MANAGED] = "managed",
+        [SIM_ARRAY] = "array",   [SIM_SEGMENT] = "segment", [SIM_POOL] = "pool"};
     put_key("blocks");
     begin('[');
     for (unsigned i = 0; i < t->block_count; i++) {
@@ -349,6 +350,31 @@ static void put_findings(void)
     end(']');
 }
 
+static void put_profile(void)
+{
+    struct profile_rows rows = profile_rows(false);
+    put_key("profile");
+    begin('[');
+    for (size_t i = 0; i < rows.count; i++) {
+        const sim_profile_row *r = &rows.row[i];
+        begin('{');
+        put_text("kernel", r->kernel);
+        put_number("file", file_of(r->file));
+        put_number("line", r->line);
+        put_text("space", r->space);
+        put_text("op", r->op);
+        put_number("requests", (double)r->requests);
+        put_number("bytes", (double)r->bytes);
+        put_number("sectors", (double)r->sectors);
+        put_number("conflicts", (double)r->conflicts);
+        if (r->incomplete)
+            put_number("incomplete", 1);
+        end('}');
+    }
+    end(']');
+    free(rows.row);
+}
+
 static void put_totals(void)
 {
     static const char *const orders[] = {"forward", "reverse", "random"};
@@ -392,6 +418,7 @@ static void put_data(void)
     put_ops();
     put_levels();
     put_findings();
+    put_profile();
     put_sites();
     put_files();
     end('}');
@@ -462,7 +489,7 @@ void page_write(void)
         fputs(from, out);
     bool failed = !out || ferror(out);
     if ((out && fclose(out)) || failed)
-        fprintf(stderr, "[sim] the report cannot be written to %s: %s\n", path, strerror(errno));
+        fprintf(stderr, "[sim] SIM_REPORT=%s cannot be written: %s\n", path, strerror(errno));
 }
 
 /* The heap may be what is broken, or held: rather no page than a process that hangs. */

@@ -94,7 +94,9 @@ void profile_request(struct profile_site *site, const uintptr_t *at, const unsig
 
 /* ---- profile_rows.c ---- */
 
-extern bool profile_wanted; /* by SIM_PROFILE or by the harness */
+extern bool profile_wanted; /* by SIM_PROFILE, by SIM_REPORT or by the harness */
+/* Count all launches, whatever the harness starts and stops. */
+void profile_want_all(void);
 
 struct profile_rows {
     sim_profile_row *row;

@@ -79,6 +79,11 @@ struct profile_rows profile_rows(bool since_start)
 
 /* ---- for programs: sim/profile.h ---- */
 
+void profile_want_all(void)
+{
+    profile_wanted = wanted_at_exit = true;
+}
+
 int sim_profile_start(void)
 {
     sim_enter_always(SIM_CALL);
@@ -275,7 +280,7 @@ __attribute__((constructor(102))) static void start(void)
                                               : NULL;
     if (!write_output)
         sim_bad_setting("SIM_PROFILE", output, "give 1 for a table, or a file: FILE.json, FILE.svg");
-    profile_wanted = wanted_at_exit = true;
+    profile_want_all();
     owner = getpid();
     on_exit(at_exit, NULL);
 }

@@ -3,13 +3,14 @@
  * What happens in a run, kept for the page that SIM_REPORT asks for.
  *
  * Memory is bounded: of blocks and of operations at most TIMELINE_MOST are kept. When a list is full, every
- * second record goes and from then on only every second is taken; blocks that live always stay. Sums, peaks and
- * the line of bytes in use know everything that happened.
+ * second record goes and from then on only every second is taken; blocks that live always stay. Sums, peaks
+ * and the line of bytes in use know everything that happened.
  */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "check.h"
+#include "profile.h"
 #include "stream.h"
 #include "timeline.h"
 
@@ -42,6 +43,7 @@ void timeline_start(void)
     t.lane_count = 1;
     owner = getpid();
     timeline_on = true;
+    profile_want_all();
 }
 
 const char *timeline_path(void)
@@ -213,11 +215,11 @@ void timeline_op_submit(const struct sim_op *op)
 static enum timeline_what kind_of(const struct sim_op *op)
 {
     const char *api = op->call.api;
-    return sim_op_grid(op)                              ? TIMELINE_KERNEL
-           : !strncmp(api, "cudaEventRecord", 15)       ? TIMELINE_MARK
-           : !strcmp(api, "cudaLaunchHostFunc")         ? TIMELINE_CALL
-           : !strcmp(api, "cudaStreamAddCallback")      ? TIMELINE_CALL
-                                                        : TIMELINE_WAIT;
+    return sim_op_grid(op)                         ? TIMELINE_KERNEL
+           : !strncmp(api, "cudaEventRecord", 15)  ? TIMELINE_MARK
+           : !strcmp(api, "cudaLaunchHostFunc")    ? TIMELINE_CALL
+           : !strcmp(api, "cudaStreamAddCallback") ? TIMELINE_CALL
+                                                   : TIMELINE_WAIT;
 }
 
 void timeline_op_begin(const struct sim_op *op)

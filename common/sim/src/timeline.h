@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What timeline.c has kept of a run and page.c draws. A step is one allocation, free, kernel, copy or fill. */
+/* What timeline.c has kept of a run and page.c draws. A step is one allocation, free, kernel, copy or fill.
+ */
 #ifndef SIM_TIMELINE_H
 #define SIM_TIMELINE_H
 
