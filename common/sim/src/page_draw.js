@@ -102,7 +102,7 @@ function layout(most) {
         });
         rows.push(group);
     }
-    return {rows, height: y, shrink: Math.min(1, most / y)};
+    return {rows, height: y, scale: Math.min(most / y, Math.max(1, Math.min(3, 140 / y)))};
 }
 
 function drawMemory() {
@@ -119,7 +119,7 @@ function drawMemory() {
                      : '');
     const {legend, redraw} = chart(
         section, 'Memory over time', say, 'Memory over time', data.steps, (svg, scale, from, to, width) => {
-            const high = 104, mapTop = high + 52, mapEnd = mapTop + map.height * map.shrink,
+            const high = 104, mapTop = high + 52, mapEnd = mapTop + map.height * map.scale,
                   narrow = width < 560;
             svg.style.height = mapEnd + 40 + 'px';
             const step = Math.max(1, roundStep(to - from, narrow ? 5 : 12));
@@ -197,7 +197,7 @@ function drawStrip(svg, scale, from, to, y, narrow) {
 }
 
 function drawMap(svg, scale, from, to, top, map, narrow) {
-    const marks = [], y = v => top + v * map.shrink;
+    const marks = [], y = v => top + v * map.scale;
     for (const group of map.rows) {
         add(svg, 'text', {class: 'strong', x: narrow ? 4 : 8, y: y(group.y0) + 11}, group.name);
         for (const run of group.runs) {
