@@ -226,7 +226,8 @@ static void common_flags(list *c, const input *in)
     if (o.check) {
         add(c, "-O1");
         add(c, "-fsanitize=thread"); /* the calls it makes are ours: libsim, not the sanitizer's library */
-        add(c, "-fsanitize-coverage=trace-pc"); /* the profile sees loops, in which lanes wait for each other */
+        add(c,
+            "-fsanitize-coverage=trace-pc"); /* the profile sees loops, in which lanes wait for each other */
         add(c, "-fsanitize=bounds");
         add(c, "-fno-builtin-memcpy"); /* or short ones would be made unseen */
         add(c, "-fno-builtin-memmove");

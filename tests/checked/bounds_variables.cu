@@ -48,7 +48,8 @@ __global__ void touch(double *out, int which, int i)
         *out = grid[i][0]; // matrix
     if (which == WRITE)
         (&counter)[i] = 4; // written
-    *out += before_weights[1] + after_weights[1] + before_table[1] + after_table[1] + after_counter + after_grid;
+    *out +=
+        before_weights[1] + after_weights[1] + before_table[1] + after_table[1] + after_counter + after_grid;
 }
 
 int main(int argc, char **argv)

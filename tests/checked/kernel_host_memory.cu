@@ -65,8 +65,7 @@ __global__ void fourth(int *out, view v)
     out[0] = v.data[1]; // read
 }
 
-template <class F>
-__global__ void each(F f)
+template <class F> __global__ void each(F f)
 {
     f(threadIdx.x);
 }
@@ -81,7 +80,11 @@ int main(int argc, char **argv)
     cudaMalloc(&in_device, sizeof s);
     cudaMemset(d, 0, 16);
     int *&to = s.views[1].data;
-    to = is("heap") ? on_heap : is("stack") ? on_stack : is("global") ? host_global : is("right") ? d : on_heap;
+    to = is("heap")     ? on_heap
+         : is("stack")  ? on_stack
+         : is("global") ? host_global
+         : is("right")  ? d
+                        : on_heap;
     cudaMemcpy(in_device, &s, sizeof s, cudaMemcpyHostToDevice);
     if (is("argument"))
         set<<<1, 1>>>(on_heap); // launch

@@ -61,7 +61,8 @@ __global__ void tables(int *out)
     while (name[length])
         length++;
     bool known = name[0] == text[i % 4 == 0 ? 0 : i % 4 == 1 ? 1 : 2];
-    out[threadIdx.x] = offsets[i] + table[i] - 9 + (primes[i] < 2) + (weights[i % 4] > 1) + !known + (length < 3);
+    out[threadIdx.x] = offsets[i] + table[i] - 9 + (primes[i] < 2) + (weights[i % 4] > 1)
+        + !known + (length < 3);
 }
 
 struct heavy {

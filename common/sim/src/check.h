@@ -152,7 +152,8 @@ bool order_before(check_tick t);
 /* All that happened before this tick is: order_before need not be asked. Set at each watch_op_begin and
  * each return to the host. */
 extern check_tick order_floor;
-/* "cudaMemcpyAsync at lab.cu:12, on stream 3 ...", "kernel scale launched at ...", "host code": who ran at `t`. */
+/* "cudaMemcpyAsync at lab.cu:12, on stream 3 ...", "kernel scale launched at ...", "host code": who ran at
+ * `t`. */
 const char *order_who(check_tick t);
 void order_op_submit(struct sim_op *op);
 void order_op_begin(struct sim_op *op);

@@ -106,7 +106,8 @@ static struct side in_array(const struct sim_array *a, size_t x, size_t y, size_
 /* Gaps between the rows are nobody's: a side that has some is looked at when its rows are copied. */
 static void watch_side(struct sim_op *op, const struct side *s, const struct box *b, bool writes)
 {
-    bool rows = b->height == 1 || s->pitch == b->width, slices = b->depth == 1 || s->slice == b->height * s->pitch;
+    bool rows = b->height == 1 || s->pitch == b->width,
+         slices = b->depth == 1 || s->slice == b->height * s->pitch;
     if (!s->array && rows && slices)
         order_op_range(op, s->at, b->width * b->height * b->depth, writes);
 }

@@ -209,8 +209,7 @@ static struct sim_fiber *new_runner(void)
 {
     struct sim_fiber *f = sim_fiber_take();
     if (!f) {
-        struct sim_report r =
-            sim_note("stacks", "no memory for the stacks of %u waiting threads", run.count);
+        struct sim_report r = sim_note("stacks", "no memory for the stacks of %u waiting threads", run.count);
         sim_report_end(r);
         sim_grid_abort(cudaErrorLaunchOutOfResources);
     }

@@ -355,8 +355,9 @@ static void say_who(struct sim_report report, const struct race *r)
                         r->block.z, r->index.x, r->index.y, r->index.z, sim_running()->name);
     sim_report_line(report, "and", "%s, by %s", where_site(r->record),
                     blocks ? "a thread of another block"
-                    : is_mine(r->record) && thread_of(r->record) == r->thread ? "other threads of the block"
-                                                                              : "another thread of the block");
+                    : is_mine(r->record) && thread_of(r->record) == r->thread
+                        ? "other threads of the block"
+                        : "another thread of the block");
 }
 
 static void report_race(const struct race *r)
@@ -368,7 +369,8 @@ static void report_race(const struct race *r)
     }
     bool shared = r->home - SHARED_HOMES < DEVICE_HOMES - SHARED_HOMES;
     bool blocks = tick_of(r->record) < block_begin;
-    struct sim_report report = sim_report_at(shared ? "shared memory race" : "global memory race", r->pc, "RACE in %s memory: %s and %s, unordered",
+    struct sim_report report = sim_report_at(shared ? "shared memory race" : "global memory race", r->pc,
+                                             "RACE in %s memory: %s and %s, unordered",
                                              shared ? "shared" : "global", verb(r->how), verb(r->now));
     sim_report_line(report, "at", "%s", r->pc ? sim_where(r->pc) : order_who(check_now));
     say_who(report, r);

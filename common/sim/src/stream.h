@@ -14,7 +14,7 @@ struct CUstream_st {
     unsigned flags;
     int priority;
     struct sim_call made;
-    unsigned lane, lane_base; /* order.c's; an operation's number there is lane_base + seq */
+    unsigned lane, lane_base;  /* order.c's; an operation's number there is lane_base + seq */
     bool destroyed, of_thread; /* of_thread: a host thread's cudaStreamPerThread, which outlives a reset */
 };
 

@@ -34,11 +34,12 @@ static bool is_managed(const struct sim_block *b)
 static const char *host_reason(const struct sim_block *b, unsigned how)
 {
     if (is_managed(b))
-        return sim_settings.concurrent_managed
-                   ? "nothing has waited for the kernel, which may run now: synchronise before the host touches "
-                     "what it uses"
-                   : "on this device (concurrentManagedAccess is 0) host code may touch no managed memory while "
-                     "a kernel runs: synchronise first";
+        return sim_settings.concurrent_managed ? "nothing has waited for the kernel, which may run now: "
+                                                 "synchronise before the host touches "
+                                                 "what it uses"
+                                               : "on this device (concurrentManagedAccess is 0) host code "
+                                                 "may touch no managed memory while "
+                                                 "a kernel runs: synchronise first";
     return how & CHECK_WRITE
                ? "the call has only queued the work, which uses the buffer later: wait for it (an event, or "
                  "cudaStreamSynchronize) before the buffer is used again"
@@ -47,14 +48,15 @@ static const char *host_reason(const struct sim_block *b, unsigned how)
 }
 
 /* The operation is told of once: the same wait is missing for all that it touches. */
-static void host_and(struct order_step *step, const void *p, unsigned how, const void *pc, const void *pc_step)
+static void host_and(struct order_step *step, const void *p, unsigned how, const void *pc,
+                     const void *pc_step)
 {
     const struct sim_block *b = sim_find(p);
     char title[160];
     snprintf(title, sizeof title, "HOST code: %s of %s memory while %s may be using it", verb(how),
-             is_managed(b) ? "managed" : "pinned",
-             step->kernel ? "a kernel" : step->call.api);
-    struct sim_report r = report(is_managed(b) ? "managed memory in use" : "unordered host access", pc, step, title);
+             is_managed(b) ? "managed" : "pinned", step->kernel ? "a kernel" : step->call.api);
+    struct sim_report r =
+        report(is_managed(b) ? "managed memory in use" : "unordered host access", pc, step, title);
     step->host_told = true;
     if (!r.shown)
         return;
@@ -89,7 +91,8 @@ void unordered_host(const void *p, size_t bytes, unsigned how, const void *pc)
 static const char *work_reason(const struct order_step *a, const struct order_step *b)
 {
     if (a->stream.legacy ? b->stream.apart : a->stream.apart && b->stream.legacy)
-        return "the default stream and a cudaStreamNonBlocking stream do not wait for each other; a cudaMemcpy "
+        return "the default stream and a cudaStreamNonBlocking stream do not wait for each other; a "
+               "cudaMemcpy "
                "from pageable memory, too, may return before the device has the data. Use one stream, an "
                "event, or cudaStreamSynchronize";
     return "two streams have no order but what an event or a wait gives: cudaEventRecord in one after the "
@@ -136,12 +139,13 @@ static void note_free(const struct sim_block *b, const struct order_step *step)
     if (told || !step->kernel)
         return;
     told = true;
-    struct sim_report r = sim_note("free while in use", "note: %s while a kernel may be using the block",
-                                   sim_call.api);
+    struct sim_report r =
+        sim_note("free while in use", "note: %s while a kernel may be using the block", sim_call.api);
     sim_report_line(r, "at", "%s", sim_where_call(&sim_call));
     sim_report_line(r, "while", "%s", order_name(step));
     sim_report_line(r, "is", "%s", sim_what(b->base));
-    sim_report_line(r, "why", "%s may wait for the device, and need not: synchronise before it", sim_call.api);
+    sim_report_line(r, "why", "%s may wait for the device, and need not: synchronise before it",
+                    sim_call.api);
     sim_report_end(r);
 }
 
@@ -174,7 +178,8 @@ void unordered_destroy(check_tick t, const char *what)
     const struct order_step *step = order_at(t);
     if (!step)
         return;
-    struct sim_report r = sim_report("destroyed in use", "%s is destroyed while a kernel may be using it", what);
+    struct sim_report r =
+        sim_report("destroyed in use", "%s is destroyed while a kernel may be using it", what);
     sim_report_line(r, "at", "%s", sim_where_call(&sim_call));
     sim_report_line(r, "while", "%s", order_name(step));
     sim_report_line(r, "why", "nothing has waited for the kernel: synchronise before the %s is destroyed",

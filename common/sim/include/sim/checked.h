@@ -32,7 +32,8 @@ extern "C" {
 #define SIM_NOTHROW
 #endif
 /* The compiler does not instrument these; the names lead to functions that look at what they touch. */
-void *memcpy(void *__restrict to, const void *__restrict from, size_t bytes) SIM_NOTHROW __asm__("sim_memcpy");
+void *memcpy(void *__restrict to, const void *__restrict from, size_t bytes) SIM_NOTHROW
+    __asm__("sim_memcpy");
 void *memmove(void *to, const void *from, size_t bytes) SIM_NOTHROW __asm__("sim_memmove");
 void *memset(void *to, int value, size_t bytes) SIM_NOTHROW __asm__("sim_memset");
 #ifdef __cplusplus
