@@ -32,7 +32,7 @@ def no_source_is_long_or_wide():
         if len(lines) > 600 + 60 * (path.stem in ("race", "pool")):  # these two are still to be split
             yield f"{path}: {len(lines)} lines, at most 600"
         for number, line in enumerate(lines, 1):
-            if len(line) > 110 and not (line.startswith("//") or path.suffix in ("", ".py")):
+            if len(line) > 110 and path.suffix in (".c", ".h"):
                 yield f"{path}:{number}: {len(line)} columns, at most 110"
 
 
