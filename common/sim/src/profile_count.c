@@ -138,7 +138,7 @@ void sim_register_type(size_t bytes, size_t align)
 static size_t widest_piece(const struct profile_site *site, const uintptr_t *at, unsigned n)
 {
     size_t bytes = site->bytes, known = bytes <= 256 ? alignment[bytes] : 0, limit;
-    bool is_scalar = bytes <= 16 && !(bytes & (bytes - 1)) && !(site->how & 4 /* XXX */);
+    bool is_scalar = bytes <= 16 && !(bytes & (bytes - 1)) && !(site->how & CHECK_ANYWHERE);
     if (is_scalar)
         limit = bytes == 16 && known == 8 ? 8 : 16;
     else
