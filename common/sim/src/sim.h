@@ -282,8 +282,10 @@ bool sim_symbols_constant_changed(const char *kernel);
 
 /* ---- finding.c: reports, and what is kept of them ---- */
 
-/* One block on stderr: title, then lines, then the end. The first of a kind at a place is shown, and only then
- * need the lines be made; later ones are counted. `kind` is a constant string. */
+/*
+ * One block on stderr: title, then lines, then the end. The first of a kind at a place is shown, and only
+ * then need the lines be made; later ones are counted. `kind` is a constant string.
+ */
 struct sim_report {
     bool shown;
     int finding;
