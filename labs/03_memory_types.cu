@@ -28,6 +28,9 @@
  */
 #include "common/lab.h"      // for: LAB_TODO, LAB_CHECK, LAB_PREDICT
 #include "common/lab_data.h" // for: random inputs, fenced device arrays, lab_time
+#ifdef __CUSIM__
+#include <sim/profile.h>
+#endif
 
 /* ---- given ---- */
 
@@ -227,12 +230,44 @@ template <class F> static int sectors(F index)
     return count;
 }
 
+__global__ void read_floats(const float *in, float *out, int factor, int first)
+{
+    out[threadIdx.x] = in[factor * threadIdx.x + first];
+}
+
+// Run the kernel, and say how many sectors a warp moved when it read. A GPU tells that to Nsight Compute
+// only; there it is `computed`.
+template <class F> static int sectors_moved(const char *kernel, int computed, F run)
+{
+#ifdef __CUSIM__
+    bool counts = sim_profile_start();
+    run();
+    CUDA_CHECK(cudaDeviceSynchronize());
+    sim_profile_stop();
+    sim_profile_row loads = sim_profile_sum(kernel, "global", "load");
+    return counts && loads.requests ? (int)((loads.sectors + loads.requests - 1) / loads.requests) : computed;
+#else
+    run();
+    return computed;
+#endif
+}
+
+static int sectors_read(int factor, int first)
+{
+    float *h = lab_host_random<float>(256), *d = lab_device(h, 256), *d_out = lab_device<float>(NULL, 32);
+    int computed = sectors([=](int t) { return factor * t + first; });
+    int moved =
+        sectors_moved("read_floats", computed, [=] { read_floats<<<1, 32>>>(d, d_out, factor, first); });
+    lab_release();
+    return moved;
+}
+
 static void check_order(void)
 {
     const char *why = "8 floats share a sector, and a sector moves whole; an array starts at a sector";
-    lab_measured(neighbours, sectors([](int t) { return t; }), "sectors for floats t", why);
-    lab_measured(shifted, sectors([](int t) { return t + 1; }), "sectors for floats t + 1", why);
-    lab_measured(strided, sectors([](int t) { return 8 * t; }), "sectors for floats 8 * t", why);
+    lab_measured(neighbours, sectors_read(1, 0), "sectors for floats t", why);
+    lab_measured(shifted, sectors_read(1, 1), "sectors for floats t + 1", why);
+    lab_measured(strided, sectors_read(8, 0), "sectors for floats 8 * t", why);
     const int steps = 9, threads = 2 * BLOCK, n = threads * steps;
     float *h = lab_host_random<float>(n), *want = lab_host<float>(n), *got = lab_host<float>(n);
     float *d = lab_device(h, n), *d_out = lab_device<float>(NULL, n);
@@ -244,7 +279,8 @@ static void check_order(void)
         }
     for (int i = 0; i < n; i++)
         want[i] = 2 * h[i];
-    double_all<<<threads / BLOCK, BLOCK>>>(d, d_out, steps);
+    most =
+        sectors_moved("double_all", most, [=] { double_all<<<threads / BLOCK, BLOCK>>>(d, d_out, steps); });
     CUDA_CHECK(cudaGetLastError());
     long long hit = lab_fetch(got, d_out, n);
     bool only_inside = hit == LAB_INTACT;

@@ -413,7 +413,8 @@ static int link_all(const list *objects, const char *out)
     static const char *const last[] = {
         "-Wl,--wrap=malloc,--wrap=free,--wrap=fread,--wrap=fwrite,--wrap=read,--wrap=write,--wrap=printf",
         "-Wl,--wrap=_Znwm,--wrap=_Znam,--wrap=_ZdlPv,--wrap=_ZdlPvm,--wrap=_ZdaPv,--wrap=_ZdaPvm"};
-    static const char *const system[] = {"-lpthread", "-ldl", "-lm"};
+    /* nodelete: a shared object holds a device, which has something to say when the process ends */
+    static const char *const system[] = {"-Wl,-z,nodelete", "-lpthread", "-ldl", "-lm"};
     list c = {0};
     if (access(o.library, R_OK))
         die(1, "%s is missing: run `make build/lib/libsim.a` in %s", o.library, o.root);

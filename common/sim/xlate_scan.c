@@ -239,13 +239,26 @@ static int is_class_key(const stream *s, int i)
            (s->t[i].id == ID_STRUCT || s->t[i].id == ID_CLASS || s->t[i].id == ID_UNION);
 }
 
+/* The name of the class whose body begins at `body`, or that a typedef gives it; -1 when it has none. */
+static int class_name(const stream *s, int key, int body, int is_typedef)
+{
+    int i = key + 1;
+    for (; i < body && (s->t[i].kind != T_NAME || is_decorated(s->t[i].id)); i++)
+        if (s->t[i].mate > i)
+            i = s->t[i].mate;
+    if (i < body)
+        return is_punct(s, i + 1, '<') || (is_punct(s, i + 1, ':') && is_punct(s, i + 2, ':')) ? -1 : i;
+    i = s->t[body].mate + 1;
+    return is_typedef && s->t[i].kind == T_NAME && is_punct(s, i + 1, ';') ? i : -1;
+}
+
 /* One declaration from i on; the result is one past it. */
 static int scan_declaration(scanner *c, int i, int end, const char *scope, int in_class)
 {
     xlate *x = c->x;
     const stream *s = c->s;
     function f = {.scope = scope, .first = i, .name = -1, .body = -1, .bounds = -1, .is_member = in_class};
-    int assigned = 0, colon = 0, is_class = 0, is_extern = 0, is_typedef = 0;
+    int assigned = 0, colon = 0, is_class = 0, is_extern = 0, is_typedef = 0, type = -1;
     for (; i < end; i++) {
         const token *t = &s->t[i];
         if (t->kind == T_NAME) {
@@ -258,7 +271,7 @@ static int scan_declaration(scanner *c, int i, int end, const char *scope, int i
                 f.qualifiers |= scan_qualifier(x, t);
             f.is_friend |= t->id == ID_FRIEND;
             f.is_constexpr |= t->id == ID_CONSTEXPR;
-            is_class |= is_class_key(s, i);
+            is_class = is_class ? is_class : is_class_key(s, i) ? i + 1 : 0;
             is_extern |= t->id == ID_EXTERN;
             is_typedef |= t->id == ID_TYPEDEF || t->id == ID_USING || t->id == ID_CONCEPT;
             if (t->id == ID_TEMPLATE && is_punct(s, i + 1, '<')) {
@@ -320,13 +333,19 @@ static int scan_declaration(scanner *c, int i, int end, const char *scope, int i
                 f.body = i;
                 break;
             }
-            if (is_class && !assigned && f.name < 0)
+            if (is_class && !assigned && f.name < 0) {
                 scan_scope(c, i + 1, t->mate, scope, 1);
+                if (c->file == 0 && !in_class && !f.is_template && type < 0)
+                    type = class_name(s, is_class - 1, i, is_typedef);
+            }
             i = t->mate;
         } else if (t->c == '}') {
             return i + 1;
         }
     }
+    if (type >= 0 && i < end)
+        file_edit(x, c->file, s->t[i].pos + 1, 0,
+                  unit_text(x, " SIM_TYPE(%s);", scan_label(x, scope, s->t[type].id)));
     if (f.name >= 0 && !assigned && !is_typedef) {
         add_function(c, f);
         if (f.body >= 0)

@@ -18,16 +18,6 @@ struct F5 {
 struct F8 {
     float x, y, z, w, a, b, c, d;
 };
-struct D2 {
-    double x, y;
-};
-struct D3 {
-    double x, y, z;
-};
-struct Mixed {
-    int id;
-    double value;
-};
 struct Bytes3 {
     unsigned char r, g, b;
 };
@@ -43,9 +33,6 @@ COPY(k_struct16, F4)
 COPY(k_struct16_aligned, A4)
 COPY(k_struct20, F5)
 COPY(k_struct32, F8)
-COPY(k_struct_double2, D2)
-COPY(k_struct_double3, D3)
-COPY(k_struct_mixed, Mixed)
 COPY(k_struct_bytes3, Bytes3)
 COPY(k_float2, float2)
 COPY(k_double, double)
@@ -116,9 +103,6 @@ int main()
     RUN_COPY(k_struct16_aligned, A4);
     RUN_COPY(k_struct20, F5);
     RUN_COPY(k_struct32, F8);
-    RUN_COPY(k_struct_double2, D2);
-    RUN_COPY(k_struct_double3, D3);
-    RUN_COPY(k_struct_mixed, Mixed);
     RUN_COPY(k_struct_bytes3, Bytes3);
     RUN_COPY(k_float2, float2);
     RUN_COPY(k_double, double);

@@ -267,7 +267,7 @@ void check_access(const void *address, size_t bytes, unsigned how, const void *p
     uintptr_t home = (uintptr_t)p;
     if (is_own_stack(p)) {
         if (profile_on)
-            profile_access(p, bytes, how & ~CHECK_ANYWHERE, pc);
+            profile_access(p, bytes, how, pc);
         return;
     }
     if (!has_home(home)) {
@@ -295,6 +295,6 @@ void check_access(const void *address, size_t bytes, unsigned how, const void *p
     last_written = home;
     last_written_bytes = how & CHECK_WRITE ? bytes : 0;
     if (profile_on)
-        profile_access(p, bytes, how & ~CHECK_ANYWHERE, pc);
+        profile_access(p, bytes, how, pc);
     race_access(home, p, bytes, how & ~CHECK_ANYWHERE, pc);
 }

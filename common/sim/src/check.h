@@ -80,7 +80,7 @@ enum check_how {
     CHECK_READ = 0,
     CHECK_WRITE = 1,
     CHECK_ATOMIC = 2,  /* with CHECK_WRITE where it writes */
-    CHECK_ANYWHERE = 4 /* at any address: the bytes of a memcpy */
+    CHECK_ANYWHERE = 4 /* at any address: the bytes of a memcpy, a struct of smaller members */
 };
 
 /* Every access of a simulated thread comes here. `pc`: the return address in the code that makes it. */

@@ -46,7 +46,8 @@ static int place_count, last_place;
 
 static enum { GO_ON, STOP, IGNORE } on_finding;
 static const char *json_file;
-static bool kept; /* somebody wants the findings */
+static pid_t owner; /* a child made by fork writes nothing */
+static bool kept;   /* somebody wants the findings */
 static bool stopped, exiting;
 
 /* ---- the screen ---- */
@@ -384,6 +385,8 @@ static void put_text(const char *key, const char *text)
 static bool write_json(void)
 {
     const char *comma = "";
+    if (!json_file || owner != getpid())
+        return true;
     out.fd = open(json_file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     out.failed = out.fd < 0;
     if (out.fd >= 0) {
@@ -414,8 +417,7 @@ static bool write_json(void)
 void sim_findings_died(void)
 {
     sim_findings_show();
-    if (json_file)
-        write_json();
+    write_json();
     page_write_dying();
 }
 
@@ -448,7 +450,7 @@ static void at_exit(int status, void *unused)
         sim_leaks_at_exit();
     sum_up();
     page_write();
-    bool failed = json_file && !write_json();
+    bool failed = !write_json();
     if (!status && (failed || (on_finding != IGNORE && finding_count())))
         exit(1); /* the handlers that are left run, and this is the status now */
 }
@@ -481,6 +483,7 @@ __attribute__((constructor(101))) static void start(void)
         sim_bad_setting("SIM_ON_FINDING", wish, "give stop, continue or ignore");
     if (!kept)
         return;
+    owner = getpid();
     on_exit(at_exit, NULL);
     for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++)
         if (signal(deadly[i], on_signal) != SIG_DFL)

@@ -47,6 +47,19 @@ static unsigned count_sectors(const uintptr_t *at, unsigned n)
     return count_different(sector, n);
 }
 
+/* Word by word: those of one number lie side by side, lane by lane. */
+static unsigned count_local_sectors(const uintptr_t *at, const unsigned char *lane, unsigned n, size_t bytes)
+{
+    uintptr_t moved[32];
+    unsigned sectors = 0;
+    for (size_t done = 0; done < bytes; done += 4) {
+        for (unsigned i = 0; i < n; i++)
+            moved[i] = (at[i] + done) / 4 * 128 + lane[i] * 4u;
+        sectors += count_sectors(moved, n);
+    }
+    return sectors;
+}
+
 static unsigned count_words(const uintptr_t *at, unsigned n)
 {
     uintptr_t word[32];
@@ -102,14 +115,35 @@ static void count_piece(struct profile_sum *sum, enum profile_space space, const
         sum->conflicts += count_conflicts(at, lane, n, bytes);
     else if (space == PROFILE_CONSTANT)
         sum->conflicts += count_words(at, n) - 1;
+    else if (space == PROFILE_LOCAL)
+        sum->sectors += count_local_sectors(at, lane, n, bytes);
     else
         sum->sectors += count_sectors(at, n);
 }
 
-/* The widest access that the struct's size and every lane's address allow. */
-static size_t widest_piece(const uintptr_t *at, unsigned n, size_t bytes)
+/* Of the classes that the program declares, by size: the least alignment, which limits how they are copied.
+ */
+static unsigned char alignment[257];
+
+void sim_register_type(size_t bytes, size_t align)
 {
-    uintptr_t all = bytes | 16;
+    if (bytes <= 256 && align <= 16 && (!alignment[bytes] || align < alignment[bytes]))
+        alignment[bytes] = (unsigned char)align;
+}
+
+/*
+ * The widest access that every lane's address and the type allow. The compiler tells no types: what it does
+ * not call aligned is a struct of 4-byte members, unless the program declares another of its size.
+ */
+static size_t widest_piece(const struct profile_site *site, const uintptr_t *at, unsigned n)
+{
+    size_t bytes = site->bytes, known = bytes <= 256 ? alignment[bytes] : 0, limit;
+    bool is_scalar = bytes <= 16 && !(bytes & (bytes - 1)) && !(site->how & CHECK_ANYWHERE);
+    if (is_scalar)
+        limit = bytes == 16 && known == 8 ? 8 : 16;
+    else
+        limit = known && !(bytes <= 16 && known > 4) ? known : 4;
+    uintptr_t all = bytes | limit;
     for (unsigned i = 0; i < n; i++)
         all |= at[i];
     return all & -all;
@@ -118,17 +152,15 @@ static size_t widest_piece(const uintptr_t *at, unsigned n, size_t bytes)
 static void count_lanes(struct profile_site *site, enum profile_space space, const uintptr_t *at,
                         const unsigned char *lane, unsigned n)
 {
-    size_t piece = widest_piece(at, n, site->bytes);
+    size_t piece = widest_piece(site, at, n);
     uintptr_t moved[32];
-    if (piece == site->bytes && space != PROFILE_LOCAL) {
+    if (piece == site->bytes) {
         count_piece(&site->sum[space], space, at, lane, n, piece);
         return;
     }
     for (size_t done = 0; done < site->bytes; done += piece) {
-        for (unsigned i = 0; i < n; i++) {
-            uintptr_t p = at[i] + done;
-            moved[i] = space == PROFILE_LOCAL ? p / 4 * 128 + lane[i] * 4u + p % 4 : p;
-        }
+        for (unsigned i = 0; i < n; i++)
+            moved[i] = at[i] + done;
         count_piece(&site->sum[space], space, moved, lane, n, piece);
     }
 }

@@ -282,8 +282,10 @@ bool sim_symbols_constant_changed(const char *kernel);
 
 /* ---- finding.c: reports, and what is kept of them ---- */
 
-/* One block on stderr: title, then lines, then the end. The first of a kind at a place is shown, and only
- * then need the lines be made; later ones are counted. `kind` is a constant string. */
+/*
+ * One block on stderr: title, then lines, then the end. The first of a kind at a place is shown, and only
+ * then need the lines be made; later ones are counted. `kind` is a constant string.
+ */
 struct sim_report {
     bool shown;
     int finding;
@@ -312,8 +314,7 @@ void sim_findings_start(void);
 
 /* "file.cu:12 in main", from a return address; the text lives until the next eight calls. */
 const char *sim_where(const void *return_address);
-/* The same in parts: the file (a text that stays) and the line; false, and NULL and 0, when they are unknown.
- */
+/* The same in parts: the file (a text that stays) and the line; false, and NULL and 0, when they are unknown. */
 bool sim_place(const void *return_address, const char **file, int *line);
 /* Bytes of the UTF-8 sequence that begins here; 0 when there is none. */
 int sim_utf8(const unsigned char *c);

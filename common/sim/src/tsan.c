@@ -66,11 +66,11 @@ HOOK(16)
 
 void __tsan_read_range(void *p, size_t bytes)
 {
-    access(p, bytes, CHECK_READ, CALLER);
+    access(p, bytes, CHECK_READ | CHECK_ANYWHERE, CALLER);
 }
 void __tsan_write_range(void *p, size_t bytes)
 {
-    access(p, bytes, CHECK_WRITE, CALLER);
+    access(p, bytes, CHECK_WRITE | CHECK_ANYWHERE, CALLER);
 }
 void __tsan_vptr_read(void **p)
 {

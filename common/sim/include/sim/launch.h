@@ -252,6 +252,15 @@ template <class... P, void (*Kernel)(P...)> struct Kernel_of<Kernel> {
     }
 };
 
+#ifdef SIM_CHECKED
+struct Register_type {
+    Register_type(size_t bytes, size_t align)
+    {
+        sim_register_type(bytes, align);
+    }
+};
+#endif
+
 struct Register {
     template <size_t N> Register(sim_entry entry, const int (&functions)[N])
     {
@@ -334,6 +343,12 @@ static const sim::Dynamic_shared $dyn;
 #define SIM_BARE(...) __VA_ARGS__
 #define SIM_INSTANCE(kernel, max_threads, min_blocks, has_return)                                            \
     (void)&sim::Instance<&SIM_BARE kernel, max_threads, min_blocks, has_return>::registered
+#ifdef SIM_CHECKED
+#define SIM_TYPE(type)                                                                                       \
+    static const sim::Register_type SIM_NAME(sim_type_, __COUNTER__)(sizeof(type), alignof(type))
+#else
+#define SIM_TYPE(type) static_assert(true, "")
+#endif
 #define SIM_SYMBOL(variable, space)                                                                          \
     static_assert(space != SIM_SPACE_CONSTANT || sizeof(variable) <= 65536,                                  \
                   "more than 64 KiB of __constant__ memory");                                                \
