@@ -4,13 +4,13 @@
 
     // run: ARGS                  begins what is said about one run, with these arguments; what stands before
                                   the first `run` holds for all; without any: one run, without arguments
-    // finding: KIND @a@ @b@ ...  a finding of KIND at the line that ends with the comment `// a` (or at one of
-                                  the other marks: which line of a race comes first is open); what is said
+    // finding: KIND @a@ @b@ ...  a finding of KIND at the line that ends with the comment `// a` (or at one
+                                  of the other marks: which line of a race comes first is open); what is said
                                   names every mark's line; without marks: a finding at any place
     // expect: TEXT               TEXT is in what the program printed (both streams)
     // first: TEXT                the same, but only when threads run in forward order
     // expect-not: TEXT           and this is not
-    // exit: N                    exit status; also: signal, nonzero, any; default: nonzero with findings, or 0
+    // exit: N                    status; also: signal, nonzero, any; default: nonzero with findings, else 0
     // env: NAME=VALUE            set while the program runs
     // flags: FLAGS               for simcc
     // build: fail                simcc must refuse the file; expect lines then speak of what simcc printed
