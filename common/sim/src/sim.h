@@ -314,7 +314,8 @@ void sim_findings_start(void);
 
 /* "file.cu:12 in main", from a return address; the text lives until the next eight calls. */
 const char *sim_where(const void *return_address);
-/* The same in parts: the file (a text that stays) and the line; false, and NULL and 0, when they are unknown. */
+/* The same in parts: the file (a text that stays) and the line; false, and NULL and 0, when they are unknown.
+ */
 bool sim_place(const void *return_address, const char **file, int *line);
 /* Bytes of the UTF-8 sequence that begins here; 0 when there is none. */
 int sim_utf8(const unsigned char *c);

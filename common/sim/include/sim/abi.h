@@ -142,7 +142,8 @@ enum sim_space { SIM_SPACE_DEVICE = 1, SIM_SPACE_CONSTANT = 2, SIM_SPACE_MANAGED
 /** @brief A `__device__`, `__constant__` or `__managed__` variable. */
 void sim_register_symbol(const void *address, size_t bytes, const char *name, int space);
 
-/** @brief A class of the program's own: how wide the accesses are that it is copied with. Checked build only. */
+/** @brief A class of the program's own: how wide the accesses are that it is copied with. Checked build only.
+ */
 void sim_register_type(size_t bytes, size_t align);
 
 /** @brief A `__global__` function, or an instance of a template of one. */
