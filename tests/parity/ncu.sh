@@ -44,6 +44,7 @@ done
 {
     nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | sed 's/^/# /'
     ncu --version | sed -n 's/^Version/# Nsight Compute/p'
+    echo "# counters: ${metrics//.sum,/ }" | sed 's/\.sum$//'
     python3 - "$folder"/*.csv <<'END'
 import csv, sys
 print("# counters that are 0 are left out\nkernel\tcounter\tvalue")

@@ -3,6 +3,7 @@
  * What one request of a warp costs, as an H200 counts it:
  *
  *   global    sectors: how many different aligned 32 bytes its lanes touch
+ *             an atomic operation moves one for each lane, wherever they go
  *   local     the same; word w of lane l lies at 128 w + 4 l, so that lanes at one variable share sectors
  *   shared    passes: 32 banks of 4 bytes, and a bank gives one word in a pass, to any number of lanes;
  *             elements of 8 bytes go in two halves of the warp, of 16 in four quarters
@@ -106,9 +107,10 @@ static unsigned count_conflicts(const uintptr_t *at, const unsigned char *lane, 
     return conflicts;
 }
 
-static void count_piece(struct profile_sum *sum, enum profile_space space, const uintptr_t *at,
+static void count_piece(struct profile_site *site, enum profile_space space, const uintptr_t *at,
                         const unsigned char *lane, unsigned n, size_t bytes)
 {
+    struct profile_sum *sum = &site->sum[space];
     sum->requests++;
     sum->bytes += n * bytes;
     if (space == PROFILE_SHARED)
@@ -118,7 +120,7 @@ static void count_piece(struct profile_sum *sum, enum profile_space space, const
     else if (space == PROFILE_LOCAL)
         sum->sectors += count_local_sectors(at, lane, n, bytes);
     else
-        sum->sectors += count_sectors(at, n);
+        sum->sectors += site->how & CHECK_ATOMIC ? n : count_sectors(at, n);
 }
 
 /* Of the classes that the program declares, by size: the least alignment, which limits how they are copied.
@@ -155,13 +157,13 @@ static void count_lanes(struct profile_site *site, enum profile_space space, con
     size_t piece = widest_piece(site, at, n);
     uintptr_t moved[32];
     if (piece == site->bytes) {
-        count_piece(&site->sum[space], space, at, lane, n, piece);
+        count_piece(site, space, at, lane, n, piece);
         return;
     }
     for (size_t done = 0; done < site->bytes; done += piece) {
         for (unsigned i = 0; i < n; i++)
             moved[i] = at[i] + done;
-        count_piece(&site->sum[space], space, moved, lane, n, piece);
+        count_piece(site, space, moved, lane, n, piece);
     }
 }
 

@@ -3,7 +3,7 @@
  * The memory profile as a picture: each source line with what it moved, the part that was asked for and the
  * part that was not.
  *
- *   14  out[i] = in[2 * i];   global load   [=======|.......]  256 of 512 KiB   50 %
+ *   14  out[i] = in[2 * i];   global load   [=======|.......]  256 KiB asked, 512 KiB moved: 50 %
  */
 #include <stdlib.h>
 #include <string.h>
@@ -116,8 +116,9 @@ static void draw_row(FILE *f, const sim_profile_row *r, double most, int y, bool
         fprintf(f, "<text x='%d' y='%d'>%llu conflicts in %llu requests", SAY_X, y + 15, r->conflicts,
                 r->requests);
     else
-        fprintf(f, "<text x='%d' y='%d'>%s of %s, %.0f %%", SAY_X, y + 15, size_text(useful(r), asked),
-                size_text(moved(r), all), 100 * sim_profile_efficiency(r));
+        fprintf(f, "<text x='%d' y='%d'>%s asked, %s moved: %.0f %%", SAY_X, y + 15,
+                size_text((double)r->bytes, asked), size_text(moved(r), all),
+                100 * sim_profile_efficiency(r));
     fprintf(f, "%s</text>\n", r->incomplete ? " (incomplete)" : "");
 }
 
@@ -140,15 +141,22 @@ static void draw_head(FILE *f, const sim_profile_row *r, int y)
     fprintf(f, "</tspan></text><path d='M16 %d.5H%d'/>\n", y + HEAD - 5, WIDTH - 16);
 }
 
+/* The longest bar of the kernel that begins here; others are drawn to its scale. */
+static double most_moved(const sim_profile_row *first, const sim_profile_row *end)
+{
+    double most = 1;
+    for (const sim_profile_row *r = first; r < end && same_kernel(r, first); r++)
+        most = moved(r) > most ? moved(r) : most;
+    return most;
+}
+
 void profile_draw(FILE *f, struct profile_rows rows)
 {
     const sim_profile_row *r = rows.row;
     int height = TOP + 16;
     double most = 1;
-    for (size_t i = 0; i < rows.count; i++) {
+    for (size_t i = 0; i < rows.count; i++)
         height += ROW + (i == 0 || !same_file(&r[i], &r[i - 1]) ? HEAD : 0);
-        most = moved(&r[i]) > most ? moved(&r[i]) : most;
-    }
     fprintf(f, "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' viewBox='0 0 %d %d'>\n", WIDTH,
             height, WIDTH, height);
     fputs("<title>What warps asked of memory</title>\n<style>\n"
@@ -169,6 +177,8 @@ void profile_draw(FILE *f, struct profile_rows rows)
         fprintf(f, "<text x='16' y='%d'>nothing was counted</text>\n", TOP + 10);
     for (size_t i = 0, y = TOP; i < rows.count; i++, y += ROW) {
         bool head = i == 0 || !same_file(&r[i], &r[i - 1]);
+        if (i == 0 || !same_kernel(&r[i], &r[i - 1]))
+            most = most_moved(&r[i], &r[rows.count]);
         if (head)
             draw_head(f, &r[i], (int)y);
         y += head ? HEAD : 0;

@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Compare what the memory profile counts with what Nsight Compute counted on an H200 (h200.tsv, by ncu.sh).
+
+Cells of the table: the profile's count and, where it differs, the H200's in brackets; nothing stands for 0.
+
+usage: run.py [--simcc PATH] [--table] [NAME ...]     (default: every .cu beside this script)
+
+A difference fails unless differences.txt explains it. --table prints the table of docs/profile.md. Without
+names the counting is tested by itself too (profile_test.c), and what SIM_PROFILE writes.
+"""
+import argparse
+import collections
+import concurrent.futures
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+L1 = "l1tex__%s_pipe_lsu_mem_%s"
+# What is compared: a column, the profile's count, and the counters whose sum it must equal.
+COLUMNS = {
+    "ld requests": ("global", "load", "requests", [L1 % ("t_requests", "global_op_ld")]),
+    "ld sectors": ("global", "load", "sectors", [L1 % ("t_sectors", "global_op_ld")]),
+    "st requests": ("global", "store", "requests", [L1 % ("t_requests", "global_op_st")]),
+    "st sectors": ("global", "store", "sectors", [L1 % ("t_sectors", "global_op_st")]),
+    "atomic requests": ("global", "atomic", "requests", [L1 % ("t_requests", f"global_op_{op}")
+                                                         for op in ("red", "atom")]),
+    "atomic sectors": ("global", "atomic", "sectors", [L1 % ("t_sectors", f"global_op_{op}")
+                                                       for op in ("red", "atom")]),
+    "shared ld": ("shared", "load", "requests", ["smsp__inst_executed_op_shared_ld"]),
+    "ld conflicts": ("shared", "load", "conflicts", [L1 % ("data_bank_conflicts", "shared_op_ld")]),
+    "shared st": ("shared", "store", "requests", ["smsp__inst_executed_op_shared_st"]),
+    "st conflicts": ("shared", "store", "conflicts", [L1 % ("data_bank_conflicts", "shared_op_st")]),
+    "local ld requests": ("local", "load", "requests", [L1 % ("t_requests", "local_op_ld")]),
+    "local ld sectors": ("local", "load", "sectors", [L1 % ("t_sectors", "local_op_ld")]),
+    "local st requests": ("local", "store", "requests", [L1 % ("t_requests", "local_op_st")]),
+    "local st sectors": ("local", "store", "sectors", [L1 % ("t_sectors", "local_op_st")]),
+}
+
+
+def counted(simcc, source):
+    """{kernel: {(space, op, count): value}} of a program's profile."""
+    with tempfile.TemporaryDirectory() as folder:
+        program, profile = os.path.join(folder, "program"), os.path.join(folder, "profile.json")
+        subprocess.run([simcc, "--check", source.name, "-o", program], check=True, cwd=source.parent)
+        subprocess.run([program], check=True, env=dict(os.environ, SIM_PROFILE=profile))
+        rows = json.loads(pathlib.Path(profile).read_text())
+    sums = collections.defaultdict(collections.Counter)
+    for row in rows:
+        for count in "requests", "sectors", "conflicts":
+            sums[row["kernel"]][row["space"], row["op"], count] += row[count]
+    return sums
+
+
+def recorded():
+    """{kernel: {counter: value}} in the order in which they ran, and the set of counters that were read."""
+    kernels, read = collections.defaultdict(collections.Counter), set()
+    for line in (HERE / "h200.tsv").read_text().splitlines():
+        if line.startswith("# counters:"):
+            read = set(line.split()[2:])
+        elif not line.startswith(("#", "kernel\t")):
+            kernel, counter, value = line.split("\t")
+            kernels[kernel][counter] = int(value)
+    return kernels, read
+
+
+def explained():
+    """{(kernel, column): reason} from differences.txt, whose lines are `kernel column: reason`."""
+    reasons = {}
+    for line in (HERE / "differences.txt").read_text().splitlines():
+        if line and not line.startswith("#"):
+            what, _, reason = line.partition(": ")
+            reasons[tuple(what.split(" ", 1))] = reason
+    return reasons
+
+
+def unit_test(library):
+    """Complaints of profile_test.c."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = os.path.join(folder, "program")
+        subprocess.run([os.environ.get("CC", "gcc"), "-std=gnu11", "-Wall", "-Wextra", "-Werror",
+                        f"-I{ROOT}/common/sim/include", f"-I{ROOT}/common/sim/src", HERE / "profile_test.c",
+                        library, "-lbacktrace", "-lpthread", "-ldl", "-lm", "-o", program], check=True)
+        done = subprocess.run([program], stdout=subprocess.PIPE, text=True)
+    return done.stdout.splitlines()[:-1] + [f"exit {done.returncode}"] * (done.returncode > 1)
+
+
+def outputs(simcc):
+    """Complaints about the forms in which SIM_PROFILE writes a profile."""
+    complaints = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        source = folder / "a <&\"\\ b.cu"
+        source.write_text("__global__ void k(int *p)\n{\n\tp[2 * threadIdx.x] = 1 < 2 && 3 > 2;\n}\n"
+                          "int main() { int *p; cudaMalloc(&p, 256); k<<<1, 32>>>(p); cudaFree(p); }\n")
+        subprocess.run([simcc, "--check", source.name, "-o", "program"], check=True, cwd=folder)
+        subprocess.run([simcc, source.name, "-o", "fast"], check=True, cwd=folder)
+        (folder / "full.json").symlink_to("/dev/full")
+
+        def said(value, status, program="./program"):
+            done = subprocess.run([program], stderr=subprocess.PIPE, text=True, cwd=folder,
+                                  env=dict(os.environ, SIM_PROFILE=value))
+            if done.returncode != status:
+                complaints.append(f"SIM_PROFILE={value}: exit {done.returncode}, not {status}: {done.stderr}")
+            return done.stderr
+
+        def expect(text, words):
+            complaints.extend(f"does not say {word!r}: {text}" for word in words if word not in text)
+
+        expect(said("1", 0), ["[sim] ", "b.cu:3 ", "global", "store", "50.0 %"])
+        expect(said("yes", 1), ["SIM_PROFILE=yes is not understood", "FILE.json"])
+        expect(said("none/a.json", 1), ["SIM_PROFILE=none/a.json cannot be written: No such file"])
+        expect(said("full.json", 1), ["SIM_PROFILE=full.json cannot be written: No space left"])
+        expect(said("1", 0, "./fast"), ["--check"])
+        expect(said("a.json", 0), [])
+        rows = json.loads((folder / "a.json").read_text())
+        wanted = {"kernel": "k", "file": source.name, "line": 3, "space": "global", "op": "store",
+                  "requests": 1, "bytes": 128, "sectors": 8, "conflicts": 0, "efficiency": 0.5}
+        if rows != [wanted]:
+            complaints.append(f"JSON: {rows}, not [{wanted}]")
+        expect(said("a.svg", 0), [])
+        picture = " ".join(xml.etree.ElementTree.parse(folder / "a.svg").getroot().itertext())
+        expect(picture, ["p[2 * threadIdx.x] = 1 < 2 && 3 > 2;", "global store", "128 B asked, 256 B moved: 50 %",
+                         source.name])
+    return complaints
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--simcc", default=ROOT / "build/bin/simcc", type=pathlib.Path)
+    parser.add_argument("--table", action="store_true")
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    sources = [path for path in sorted(HERE.glob("*.cu")) if path.stem in (options.names or [path.stem])]
+    reasons, (gpu, read), used = explained(), recorded(), set()
+    columns = {name: what for name, what in COLUMNS.items() if read.issuperset(what[3])}
+    passed = failed = 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        programs = list(pool.map(lambda source: counted(options.simcc.resolve(), source), sources))
+    sim = {kernel: counts for program in programs for kernel, counts in program.items()}
+    if options.table:
+        print("| kernel |", " | ".join(columns), "|")
+        print("|---" * (1 + len(columns)) + "|")
+    for kernel in [k for k in gpu if k in sim or not options.names]:
+        cells, wrong = [], []
+        for column, (space, op, count, counters) in columns.items():
+            here, there = sim[kernel][space, op, count], sum(gpu[kernel][c] for c in counters)
+            if here != there:
+                used.add((kernel, column))
+                if (kernel, column) not in reasons:
+                    wrong.append(f"{column}: {here}, on the H200 {there}")
+            cells.append(str(here) if here == there else f"{here} ({there})")
+        if options.table:
+            print("|", kernel, "|", " | ".join(cell if cell != "0" else "" for cell in cells), "|")
+            continue
+        passed, failed = passed + (not wrong), failed + bool(wrong)
+        if wrong:
+            print(f"FAIL {kernel}", *wrong, sep="\n     ")
+    alone = {} if options.names or options.table else {
+        "profile_test": unit_test(options.simcc.resolve().parents[1] / "lib/libsim.a"),
+        "outputs": outputs(options.simcc.resolve())}
+    for name, complaints in alone.items():
+        passed, failed = passed + (not complaints), failed + bool(complaints)
+        if complaints:
+            print(f"FAIL {name}", *complaints, sep="\n     ")
+    for kernel, column in sorted(reasons.keys() - used if not options.names else ()):
+        failed += 1
+        print(f"FAIL differences.txt: {kernel} {column} does not differ")
+    unknown = sorted(sim.keys() - gpu.keys())
+    if unknown and not options.table:
+        print(f"{len(unknown)} kernels are not in h200.tsv: {unknown[0]} ...")
+    if not options.table:
+        print(f"{passed} passed, {failed} failed, {len(unknown)} skipped")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
