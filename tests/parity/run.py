@@ -126,8 +126,8 @@ def outputs(simcc):
             complaints.append(f"JSON: {rows}, not [{wanted}]")
         expect(said("a.svg", 0), [])
         picture = " ".join(xml.etree.ElementTree.parse(folder / "a.svg").getroot().itertext())
-        expect(picture, ["p[2 * threadIdx.x] = 1 < 2 && 3 > 2;", "global store", "128 B asked, 256 B moved: 50 %",
-                         source.name])
+        expect(picture, ["p[2 * threadIdx.x] = 1 < 2 && 3 > 2;", "global store", source.name,
+                         "128 B asked, 256 B moved: 50 %"])
     return complaints
 
 
