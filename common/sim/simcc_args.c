@@ -39,7 +39,7 @@ static const char HELP[] =
     "  SIM_SEED=N         seed of the random order\n"
     "  SIM_CONCURRENT_MANAGED=0|1     may the host touch managed memory while a kernel runs (default 1)\n"
     "  SIM_REPORT=FILE.html           at exit, write a page that shows the run\n"
-    "  SIM_PROFILE=1|FILE.json|.svg   at exit, say what kernels asked of memory (programs built with --check)\n";
+    "  SIM_PROFILE=1|FILE.json|.svg   at exit, say what kernels asked of memory (with --check)\n";
 
 command_line o;
 

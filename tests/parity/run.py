@@ -91,6 +91,54 @@ def unit_test(library):
     return done.stdout.splitlines()[:-1] + [f"exit {done.returncode}"] * (done.returncode > 1)
 
 
+API = """#include <cooperative_groups.h>
+#include <sim/profile.h>
+#include <stdio.h>
+__global__ void shift(float *x) { float v = x[threadIdx.x]; cooperative_groups::this_grid().sync();
+                                  x[2 * threadIdx.x] = v; }
+template <class T> __global__ void twice(T *x) { x[threadIdx.x] += 1; __syncthreads(); x[threadIdx.x] += 1; }
+int main()
+{
+    float *x;
+    cudaMalloc(&x, 1024);
+    cudaMemset(x, 0, 1024);
+    twice<<<1, 64>>>(x);
+    cudaDeviceSynchronize();
+    printf("%d", sim_profile_start());
+    twice<<<1, 64>>>(x);
+    void *arguments[] = {&x};
+    cudaLaunchCooperativeKernel((const void *)shift, dim3(2), dim3(64), arguments, 0, 0);
+    cudaDeviceSynchronize();
+    sim_profile_stop();
+    twice<<<1, 64>>>(x);
+    cudaDeviceSynchronize();
+    sim_profile_row all = sim_profile_sum(NULL, NULL, NULL), stores = sim_profile_sum("shift", NULL, "store"),
+                    loads = sim_profile_sum("shift", "global", "load"), row;
+    size_t rows = 0;
+    while (sim_profile_at(rows, &row))
+        rows++;
+    printf(" %llu %llu %llu %.2f %zu\\n", all.requests, loads.sectors, stores.sectors,
+           sim_profile_efficiency(&stores), rows);
+    cudaFree(x);
+    return 0;
+}
+"""
+
+
+def interface(simcc):
+    """Complaints about sim/profile.h, in all orders of threads."""
+    complaints = []
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "api.cu").write_text(API)
+        subprocess.run([simcc, "--check", "api.cu", "-o", "program"], check=True, cwd=folder)
+        for order in "forward", "reverse", "random":
+            done = subprocess.run(["./program"], stdout=subprocess.PIPE, text=True, cwd=folder,
+                                  env=dict(os.environ, SIM_ORDER=order, SIM_ON_FINDING="ignore"))
+            if done.stdout != "1 16 16 32 0.50 4\n":
+                complaints.append(f"SIM_ORDER={order}: {done.stdout}")
+    return complaints
+
+
 def outputs(simcc):
     """Complaints about the forms in which SIM_PROFILE writes a profile."""
     complaints = []
@@ -164,7 +212,7 @@ def main():
             print(f"FAIL {kernel}", *wrong, sep="\n     ")
     alone = {} if options.names or options.table else {
         "profile_test": unit_test(options.simcc.resolve().parents[1] / "lib/libsim.a"),
-        "outputs": outputs(options.simcc.resolve())}
+        "interface": interface(options.simcc.resolve()), "outputs": outputs(options.simcc.resolve())}
     for name, complaints in alone.items():
         passed, failed = passed + (not complaints), failed + bool(complaints)
         if complaints:

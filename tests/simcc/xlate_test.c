@@ -115,10 +115,12 @@ static const struct {
     {"no symbols", "extern __constant__ int c; __device__ int f(int); struct S { static __device__ int x; };",
      "extern __constant__ int c; __device__ int f(int); struct S { static __device__ int x; }; "
      "SIM_TYPE(S);"},
-    {"types", "namespace n { struct alignas(8) A final { struct B { int b; }; }; } typedef struct { int c; } C;",
+    {"types",
+     "namespace n { struct alignas(8) A final { struct B { int b; }; }; } typedef struct { int c; } C;",
      "namespace n { struct alignas(8) A final { struct B { int b; }; }; SIM_TYPE(n::A); } "
      "typedef struct { int c; } C; SIM_TYPE(C);"},
-    {"no types", "struct A; template <class T> struct B { T b; }; struct { int c; } c; struct A *f(int) {}", NULL},
+    {"no types", "struct A; template <class T> struct B { T b; }; struct { int c; } c; struct A *f(int) {}",
+     NULL},
 
     /* shared memory */
     {"shared", "__global__ void k(){ __shared__ float a[16][17], b; static __shared__ int *p; }",

@@ -329,7 +329,8 @@ template <int Function, class Tag> inline sim::Shared<Function, Tag> $sh(Tag)
 }
 static const sim::Dynamic_shared $dyn;
 
-#define $K(kernel) sim::generic([](auto &&...a) { kernel(static_cast<decltype(a) &&>(a)...); }, #kernel)
+#define $K(kernel)                                                                                           \
+    sim::generic([](auto &&...a) SIM_UNSEEN { kernel(static_cast<decltype(a) &&>(a)...); }, #kernel)
 
 #define SIM_NAME_2(a, b) a##b
 #define SIM_NAME(a, b) SIM_NAME_2(a, b)
