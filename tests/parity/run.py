@@ -191,7 +191,9 @@ def main():
     passed = failed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         programs = list(pool.map(lambda source: counted(options.simcc.resolve(), source), sources))
-    sim = {kernel: counts for program in programs for kernel, counts in program.items()}
+    sim = collections.defaultdict(collections.Counter)
+    for program in programs:
+        sim.update(program)
     if options.table:
         print("| kernel |", " | ".join(columns), "|")
         print("|---" * (1 + len(columns)) + "|")

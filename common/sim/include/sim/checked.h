@@ -18,8 +18,9 @@
 /** @brief 1 in the checked build, else not defined. */
 #define SIM_CHECKED 1
 /** @brief A function whose own accesses are not looked at. */
-#if defined(__clang__)
-#define SIM_UNSEEN __attribute__((noinline, no_sanitize("thread"), no_sanitize("coverage")))
+#if defined(__clang__) // which with no_sanitize("thread") would still tell of the function's entry
+#define SIM_UNSEEN                                                                                          \
+    __attribute__((noinline, disable_sanitizer_instrumentation, no_sanitize("thread"), no_sanitize("coverage")))
 #elif __has_attribute(no_sanitize_coverage)
 #define SIM_UNSEEN __attribute__((noinline, no_sanitize("thread"), no_sanitize_coverage))
 #else
