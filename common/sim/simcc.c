@@ -236,6 +236,9 @@ static void common_flags(list *c, const input *in)
             add(c, "-fno-tree-sra");       /* or a float4 would be read as four floats */
             add(c, "-fno-reorder-blocks"); /* the order of the source, which says where lanes meet again */
             add(c, "-Wno-tsan");           /* of fences, which that library does not know */
+        } else {
+            add(c, "-mllvm"); /* or the read of `x += 1` would not be told */
+            add(c, "-tsan-instrument-read-before-write=1");
         }
     }
     add(c, "-isystem");

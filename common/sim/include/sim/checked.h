@@ -19,8 +19,8 @@
 #define SIM_CHECKED 1
 /** @brief A function whose own accesses are not looked at. */
 #if defined(__clang__) // which with no_sanitize("thread") would still tell of the function's entry
-#define SIM_UNSEEN                                                                                          \
-    __attribute__((noinline, disable_sanitizer_instrumentation, no_sanitize("thread"), no_sanitize("coverage")))
+#define SIM_UNSEEN                                                                                           \
+    __attribute__((noinline, disable_sanitizer_instrumentation, no_sanitize("thread", "coverage")))
 #elif __has_attribute(no_sanitize_coverage)
 #define SIM_UNSEEN __attribute__((noinline, no_sanitize("thread"), no_sanitize_coverage))
 #else
