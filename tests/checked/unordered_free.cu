@@ -127,7 +127,7 @@ static void reuse()
 
 /* Made in one stream, used in another. */
 // run: made-elsewhere
-// finding: unordered work @use-elsewhere@ @make@
+// finding: unordered work @store@ @use-elsewhere@ @make@
 // run: made-elsewhere event
 static void made_elsewhere(bool event)
 {

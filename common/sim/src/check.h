@@ -139,7 +139,7 @@ void race_grid_barrier(void);
 void race_fence(void);
 /* All suspicions that only waited for more are spoken out. */
 void race_settle(void);
-/* A tick at which bytes of this range were used, not ordered before now; 0 when there is none. */
+/* The last tick at which bytes of this range were used, not ordered before now; 0 when there is none. */
 check_tick race_used(uintptr_t home, size_t bytes);
 
 /* ---- order.c: happens-before over streams, events and what the host has waited for ---- */
@@ -177,6 +177,7 @@ struct unordered {
     check_tick t;
     unsigned how_then, how;
     const void *pc_then, *pc, *at;
+    uint3 thread, block; /* in a kernel: who makes the access now */
 };
 void unordered_access(const struct unordered *u);
 /* Host code touches pinned or managed memory now. */

@@ -301,6 +301,8 @@ static uint64_t joined(uint64_t old, uint64_t fresh, bool shared)
 {
     if (!old || is_ordered(old, shared))
         return fresh;
+    if (tick_of(old) < grid_begin && !order_before(tick_of(old)))
+        return old; /* of another operation, or of the host: kept until a write meets it */
     unsigned flags = old & WIDE;
     if (same_warp(old)) {
         if (tick_of(old) >= warp_met[exec_block.thread / 32])
@@ -364,7 +366,8 @@ static void report_race(const struct race *r)
 {
     if (tick_of(r->record) < grid_begin) {
         unordered_access(&(struct unordered){tick_of(r->record), r->how, r->now,
-                                             sites[r->record >> 8 & (SITES - 1)], r->pc, r->at});
+                                             sites[r->record >> 8 & (SITES - 1)], r->pc, r->at,
+                                             r->index, r->block});
         return;
     }
     bool shared = r->home - SHARED_HOMES < DEVICE_HOMES - SHARED_HOMES;
@@ -547,17 +550,18 @@ void race_access(uintptr_t home, const char *p, size_t bytes, unsigned how, cons
     }
 }
 
-static check_tick used_at(const struct shadow_cell *c)
+/* The later of `t` and the cell's last use, where that is not ordered before now. */
+static check_tick used_after(check_tick t, const struct shadow_cell *c)
 {
-    for (unsigned i = 0; c->write & SPLIT && i < 4; i++) {
-        check_tick t = used_at(&parts[c->write >> 8][i]);
-        if (t)
-            return t;
+    if (c->write & SPLIT) {
+        for (unsigned i = 0; i < 4; i++)
+            t = used_after(t, &parts[c->write >> 8][i]);
+        return t;
     }
-    if (c->write & SPLIT)
-        return 0;
     check_tick w = tick_of(c->write), r = tick_of(c->read);
-    return w && !order_before(w) ? w : r && !order_before(r) ? r : 0;
+    if (w > t && !order_before(w))
+        t = w;
+    return r > t && !order_before(r) ? r : t;
 }
 
 check_tick race_used(uintptr_t home, size_t bytes)
@@ -565,8 +569,8 @@ check_tick race_used(uintptr_t home, size_t bytes)
     check_tick t = 0;
     if (order_all_known())
         return 0;
-    for (uintptr_t at = home & ~(uintptr_t)3; at < home + bytes && !t; at += 4)
-        t = used_at(shadow_cell(at));
+    for (uintptr_t at = home & ~(uintptr_t)3; at < home + bytes; at += 4)
+        t = used_after(t, shadow_cell(at));
     return t;
 }
 

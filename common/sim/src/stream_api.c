@@ -239,12 +239,23 @@ static struct CUevent_st *event_of(cudaEvent_t handle)
     return NULL;
 }
 
+static void report_event(void)
+{
+    struct sim_report r = sim_report("event", "%s was given an event that does not exist", sim_call.api);
+    sim_report_line(r, "at", "%s", sim_where_call(&sim_call));
+    sim_report_line(r, "why", "it was destroyed, or never made by cudaEventCreate");
+    sim_report_end(r);
+}
+
 static cudaError_t find_event(cudaError_t e, cudaEvent_t handle, struct CUevent_st **event)
 {
     if (e)
         return e;
     *event = event_of(handle);
-    return *event ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    if (*event)
+        return cudaSuccess;
+    report_event();
+    return cudaErrorInvalidResourceHandle;
 }
 
 static bool event_done(const struct CUevent_st *event)
@@ -305,9 +316,9 @@ static void drop_mark(struct sim_op *op)
 
 static cudaError_t record(cudaEvent_t handle, cudaStream_t stream)
 {
-    struct CUevent_st *event = event_of(handle);
+    struct CUevent_st *event;
     struct CUstream_st *s = sim_stream(stream);
-    if (!event || !s)
+    if (!s || find_event(cudaSuccess, handle, &event))
         return cudaErrorInvalidResourceHandle;
     struct sim_op *op = sim_op_new(s, run_mark, sizeof event);
     if (!op)

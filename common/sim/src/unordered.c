@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What order.c finds, for a person: work, host code and frees that nothing has put in an order. */
+#include <string.h>
 #include "order.h"
 
 static const char *verb(unsigned how)
@@ -88,8 +89,16 @@ void unordered_host(const void *p, size_t bytes, unsigned how, const void *pc)
 
 /* ---- two operations ---- */
 
+static bool is_allocation(const struct order_step *s)
+{
+    return !strncmp(s->call.api, "cudaMalloc", 10);
+}
+
 static const char *work_reason(const struct order_step *a, const struct order_step *b)
 {
+    if (is_allocation(a))
+        return "the block exists once its own stream has come to cudaMallocAsync: let the other stream wait for "
+               "an event recorded after it";
     if (a->stream.legacy ? b->stream.apart : a->stream.apart && b->stream.legacy)
         return "the default stream and a cudaStreamNonBlocking stream do not wait for each other; a "
                "cudaMemcpy "
@@ -102,15 +111,16 @@ static const char *work_reason(const struct order_step *a, const struct order_st
 static void two_operations(const struct unordered *u, const struct order_step *then,
                            const struct order_step *now)
 {
-    char title[160], thread[80];
+    char title[160];
     snprintf(title, sizeof title, "RACE between two streams: %s and %s of the same memory, unordered",
-             verb(u->how_then), verb(u->how));
+             is_allocation(then) ? "an allocation" : verb(u->how_then), verb(u->how));
     struct sim_report r = report("unordered work", u->pc, now, title);
     if (!r.shown)
         return;
     sim_report_line(r, "at", "%s", place(u->pc, now));
     if (sim_running())
-        sim_report_line(r, "thread", "%s", sim_thread_name(thread));
+        sim_report_line(r, "by", "block (%u,%u,%u) thread (%u,%u,%u)", u->block.x, u->block.y, u->block.z,
+                        u->thread.x, u->thread.y, u->thread.z);
     sim_report_line(r, "in", "%s", order_name(now));
     sim_report_line(r, "and", "%s", place(u->pc_then, then));
     sim_report_line(r, "in", "%s", order_name(then));

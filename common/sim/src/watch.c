@@ -20,6 +20,8 @@ void watch_block_new(struct sim_block *b, bool zeroed)
         return;
     shadow_clear_cells(home, b->bytes);
     shadow_set(home, b->bytes, zeroed ? CHECK_WRITTEN : CHECK_UNWRITTEN);
+    for (size_t at = 0; b->kind == SIM_POOL && at + 4 <= b->bytes; at += 64 << 10)
+        race_access(home + at, b->base + at, 4, CHECK_WRITE, NULL); /* so an earlier use in another stream shows */
 }
 
 void watch_block_free(struct sim_block *b)
@@ -28,7 +30,7 @@ void watch_block_free(struct sim_block *b)
         timeline_block_free(b);
     if (!sim_checked || b->kind == SIM_SEGMENT)
         return;
-    check_tick t = b->kind == SIM_SEGMENT ? 0 : race_used((uintptr_t)b->base, b->bytes);
+    check_tick t = race_used((uintptr_t)b->base, b->bytes);
     if (t)
         unordered_free(b, t);
     shadow_set((uintptr_t)b->base, b->bytes, CHECK_NOTHING);
