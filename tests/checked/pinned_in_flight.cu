@@ -100,6 +100,23 @@ static void mapped(cudaStream_t s, bool wait)
     cudaFreeHost(h);
 }
 
+/* The same with memory of the program's own. */
+static void registered(cudaStream_t s, float *d1, bool wait)
+{
+    static float h[N];
+    cudaHostRegister(h, BYTES, 0);
+    cudaMemcpyAsync(d1, h, BYTES, cudaMemcpyHostToDevice, s); // copy-of-registered
+    if (wait)
+        cudaStreamSynchronize(s);
+    for (int i = 0; i < N; i++)
+        h[i] = 2; // write-to-registered
+    cudaStreamSynchronize(s);
+    cudaHostUnregister(h);
+}
+
+// run: registered
+// finding: unordered host access @write-to-registered@ @copy-of-registered@
+// run: registered wait
 // run: refill
 // finding: unordered host access @refill@ @first-copy@
 // expect: d1 2
@@ -137,6 +154,8 @@ int main(int argc, char **argv)
         freed(s, d1);
     if (!strcmp(what, "read"))
         read_early(s, d1, wait);
+    if (!strcmp(what, "registered"))
+        registered(s, d1, wait);
     if (!strcmp(what, "mapped"))
         mapped(s, wait);
     cudaFree(d1);

@@ -34,6 +34,9 @@ void watch_pages(void);
  * or by the host's own call. One call for each row of a 2D copy. */
 void watch_copy(void *dst, const void *src, size_t bytes);
 void watch_write(void *dst, size_t bytes);
+/* A kernel reads or writes an element by a texture or surface; the place in its code was given before. */
+void watch_texel(const void *p, size_t bytes, unsigned how);
+extern const void *watch_texel_pc;
 /* An operation is queued (its number and what it waits for are known), begins to run, has run. */
 void watch_op_submit(struct sim_op *op);
 void watch_op_begin(struct sim_op *op);
@@ -165,6 +168,8 @@ void order_stream_after(struct CUstream_st *stream, struct CUstream_st *other, u
 void order_stream_gone(struct CUstream_st *stream);
 /* `op`, not yet queued, touches this memory. */
 void order_op_range(struct sim_op *op, const void *p, size_t bytes, bool writes);
+/* Registered host memory in this range is touched by copies that are queued. */
+extern uintptr_t order_watched_first, order_watched_bytes;
 void order_host_waited(struct CUstream_st *stream, unsigned long long seq);
 void order_host_waited_before(struct CUstream_st *stream, unsigned long long seq);
 void order_host_waited_all(void);

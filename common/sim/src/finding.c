@@ -442,6 +442,8 @@ static void at_exit(int status, void *unused)
 {
     (void)unused;
     exiting = true;
+    if (sim_checked && !status)
+        sim_streams_exit();
     sim_findings_show();
     fflush(stdout);
     if (!stopped)

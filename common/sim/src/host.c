@@ -176,5 +176,7 @@ void check_host_access(const void *p, size_t bytes, unsigned how, const void *pc
         check_result(p, bytes, pc);
     if (has_home(home))
         check_pinned(p, bytes, how, pc);
+    else if (order_watched_bytes)
+        unordered_host(p, bytes, how, pc);
     sim_leave(cudaSuccess);
 }

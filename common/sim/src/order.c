@@ -76,6 +76,7 @@ static check_tick forgotten;
 /* Queued, and touching memory that the host can reach; by submit. */
 static struct order_step **pending;
 static size_t pending_count, pending_room;
+uintptr_t order_watched_first, order_watched_bytes;
 
 static unsigned lane_of(struct CUstream_st *s)
 {
@@ -285,10 +286,25 @@ void order_stream_after(struct CUstream_st *s, struct CUstream_st *other, unsign
 void order_op_range(struct sim_op *op, const void *p, size_t bytes, bool writes)
 {
     const struct sim_block *b = sim_find(p);
-    if (!b || !b->live || (b->kind != SIM_PINNED && b->kind != SIM_MANAGED))
+    if (!b || !b->live || (b->kind != SIM_PINNED && b->kind != SIM_MANAGED && b->kind != SIM_REGISTERED))
         return;
     struct order_step *step = step_for(op);
-    step->host[step->host[0].bytes != 0] = (struct order_range){p, bytes, writes};
+    step->host[step->host[0].bytes != 0] = (struct order_range){p, bytes, writes, b->kind == SIM_REGISTERED};
+}
+
+/* Registered memory is the program's own, where no access is looked at without a reason. */
+static void watch_registered(void)
+{
+    uintptr_t first = UINTPTR_MAX, end = 0;
+    for (size_t i = 0; i < pending_count; i++)
+        for (const struct order_range *r = pending[i]->host; r < pending[i]->host + 2 && r->bytes; r++)
+            if (r->registered) {
+                uintptr_t p = (uintptr_t)r->first;
+                first = p < first ? p : first;
+                end = p + r->bytes > end ? p + r->bytes : end;
+            }
+    order_watched_first = end ? first : 0;
+    order_watched_bytes = end ? end - first : 0;
 }
 
 static void add_pending(struct order_step *step)
@@ -298,6 +314,7 @@ static void add_pending(struct order_step *step)
         pending = grown(pending, pending_room, sizeof(struct order_step *));
     }
     pending[pending_count++] = step;
+    watch_registered();
 }
 
 static void drop_pending(const struct order_step *step)
@@ -306,6 +323,7 @@ static void drop_pending(const struct order_step *step)
         if (pending[i] == step) {
             pending_count--;
             memmove(pending + i, pending + i + 1, (pending_count - i) * sizeof *pending);
+            watch_registered();
             return;
         }
 }

@@ -27,7 +27,7 @@ struct order_step {
     struct order_range {
         const char *first;
         size_t bytes;
-        bool writes;
+        bool writes, registered;
     } host[2]; /* what a copy touches of memory that the host can reach */
 };
 

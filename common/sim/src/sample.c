@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 #include "array.h"
+#include "check.h"
 
 enum { ONE = 256 }; /* a weight of 1 */
 
@@ -81,9 +82,12 @@ static struct taps taps(const struct axis a[3], const struct sim_texture *t, siz
         s.weight[s.count] = i & 2 ? w - lower : lower;
         if (!s.weight[s.count])
             continue;
-        s.at[s.count++] = x < 0 || y < 0 || z < 0 ? NULL
-                                                  : t->base + ((size_t)z + layer) * t->slice +
-                                                        (size_t)y * t->row + (size_t)x * t->element;
+        s.at[s.count] = x < 0 || y < 0 || z < 0 ? NULL
+                                                : t->base + ((size_t)z + layer) * t->slice +
+                                                      (size_t)y * t->row + (size_t)x * t->element;
+        if (s.at[s.count])
+            watch_texel(s.at[s.count], t->element, CHECK_READ);
+        s.count++;
     }
     return s;
 }
@@ -235,6 +239,8 @@ void sim_sample(const struct sim_texture *t, enum sim_tex_dim dim, const float p
 
 void sim_sample_texel(const struct sim_texture *t, size_t index, unsigned out[4])
 {
+    if (index < t->width)
+        watch_texel(t->base + index * t->element, t->element, CHECK_READ);
     for (int c = 0; c < 4; c++)
         out[c] = c >= t->components || index >= t->width ? 0 : point(t, t->base + index * t->element, c);
 }

@@ -174,6 +174,8 @@ cudaError_t sim_stream_finish(struct CUstream_st *stream);
 cudaError_t sim_device_finish(void);
 void sim_streams_drop(void);
 void sim_streams_reset(void);
+/* The checked program ends. */
+void sim_streams_exit(void);
 bool sim_stream_done(const struct CUstream_st *stream, unsigned long long seq);
 
 /* ---- copy.c ---- */

@@ -303,6 +303,7 @@ static void report_access(const char *kind, const char *title, const void *calle
 static const struct sim_texture *usable(unsigned long long handle, bool surface, const void *caller)
 {
     static unsigned long long last_handle, last_block;
+    watch_texel_pc = caller;
     struct object *o = object_find(handle, surface);
     if (o)
         o->used = check_now;
@@ -421,6 +422,8 @@ void sim_surf_read(cudaSurfaceObject_t surface, const sim_surf_place *place, voi
 {
     const char *p = surface_at(surface, place, bytes, __builtin_return_address(0));
     if (p)
+        watch_texel(p, bytes, CHECK_READ);
+    if (p)
         memcpy(data, p, bytes);
     else
         memset(data, 0, bytes);
@@ -429,6 +432,8 @@ void sim_surf_read(cudaSurfaceObject_t surface, const sim_surf_place *place, voi
 void sim_surf_write(cudaSurfaceObject_t surface, const sim_surf_place *place, const void *data, size_t bytes)
 {
     char *p = surface_at(surface, place, bytes, __builtin_return_address(0));
-    if (p)
-        memcpy(p, data, bytes);
+    if (!p)
+        return;
+    watch_texel(p, bytes, CHECK_WRITE);
+    memcpy(p, data, bytes);
 }

@@ -13,7 +13,8 @@ static inline void access(const void *p, size_t bytes, unsigned how, const void 
 {
     if (check_on_device)
         check_access(p, bytes, how, pc);
-    else if (has_home((uintptr_t)p) || (uintptr_t)p - host_watched_first < host_watched_bytes)
+    else if (has_home((uintptr_t)p) || (uintptr_t)p - host_watched_first < host_watched_bytes ||
+             (uintptr_t)p - order_watched_first < order_watched_bytes)
         check_host_access(p, bytes, how, pc);
 }
 

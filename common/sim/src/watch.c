@@ -98,6 +98,18 @@ void watch_write(void *dst, size_t bytes)
     note_filler(dst, bytes);
 }
 
+const void *watch_texel_pc;
+
+void watch_texel(const void *p, size_t bytes, unsigned how)
+{
+    uintptr_t home = (uintptr_t)p;
+    if (!sim_checked || !has_home(home))
+        return;
+    race_access(home, p, bytes, how, watch_texel_pc);
+    if (how & CHECK_WRITE)
+        shadow_set(home, bytes, CHECK_WRITTEN);
+}
+
 /* ---- operations ---- */
 
 void watch_op_submit(struct sim_op *op)
