@@ -366,8 +366,8 @@ static void report_race(const struct race *r)
 {
     if (tick_of(r->record) < grid_begin) {
         unordered_access(&(struct unordered){tick_of(r->record), r->how, r->now,
-                                             sites[r->record >> 8 & (SITES - 1)], r->pc, r->at,
-                                             r->index, r->block});
+                                             sites[r->record >> 8 & (SITES - 1)], r->pc, r->at, r->index,
+                                             r->block});
         return;
     }
     bool shared = r->home - SHARED_HOMES < DEVICE_HOMES - SHARED_HOMES;

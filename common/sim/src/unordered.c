@@ -97,7 +97,8 @@ static bool is_allocation(const struct order_step *s)
 static const char *work_reason(const struct order_step *a, const struct order_step *b)
 {
     if (is_allocation(a))
-        return "the block exists once its own stream has come to cudaMallocAsync: let the other stream wait for "
+        return "the block exists once its own stream has come to cudaMallocAsync: let the other stream wait "
+               "for "
                "an event recorded after it";
     if (a->stream.legacy ? b->stream.apart : a->stream.apart && b->stream.legacy)
         return "the default stream and a cudaStreamNonBlocking stream do not wait for each other; a "
