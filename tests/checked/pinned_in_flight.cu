@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A pinned buffer touched by the host, or freed, while a copy of it is queued; and the ways to do it right. */
+/* A pinned buffer touched by the host, or freed, while a copy of it is queued; and how to do it right. */
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -112,7 +112,7 @@ int __wrap_printf(const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    int characters = vprintf(format, list);
+    int characters = sim_leaving ? 0 : vprintf(format, list);
     va_end(list);
     return sim_running() ? argument_count(format) : characters;
 }

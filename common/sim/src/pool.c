@@ -357,6 +357,7 @@ static cudaError_t free_async(void *ptr, cudaStream_t handle)
     struct sim_op *op = sim_op_new(stream, run_release, sizeof(struct release));
     if (!op)
         return cudaErrorMemoryAllocation;
+    op->frees = true;
     struct release *r = (void *)op->payload;
     struct piece *p = b->kind == SIM_POOL ? piece_of(b) : NULL;
     *r = p ? (struct release){.pool = p->segment->pool, .base = b->base, .bytes = b->bytes}

@@ -155,6 +155,7 @@ struct sim_op {
     double start_ns, end_ns; /* in the time model, once it is queued */
     struct sim_call call;
     const char *kernel;      /* its name, where the operation is one */
+    bool frees;              /* it gives memory back */
     struct order_step *step; /* order.c's record of it; outlives it */
     size_t room;
     _Alignas(64) char payload[];
@@ -174,8 +175,9 @@ cudaError_t sim_stream_finish(struct CUstream_st *stream);
 cudaError_t sim_device_finish(void);
 void sim_streams_drop(void);
 void sim_streams_reset(void);
-/* The checked program ends. */
+/* The checked program ends: what is left runs, for the checker only. */
 void sim_streams_exit(void);
+extern bool sim_leaving;
 bool sim_stream_done(const struct CUstream_st *stream, unsigned long long seq);
 
 /* ---- copy.c ---- */

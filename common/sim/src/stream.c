@@ -229,19 +229,21 @@ static void run_first(struct CUstream_st *s)
     sim_op_free(op);
 }
 
-/* The stream to serve before `s`, which is not empty: itself. In the checked build what was queued first runs
- * first, so that what is found depends on no order of luck. */
+/* The stream whose first operation was queued before all others; in the checked build, which knows. */
+static struct CUstream_st *oldest(void)
+{
+    struct CUstream_st *found = legacy.first ? &legacy : NULL;
+    for (struct CUstream_st *t = stream_list; t; t = t->next)
+        if (t->first && (!found || t->first->step->submitted < found->first->step->submitted))
+            found = t;
+    return found;
+}
+
+/* The stream to serve before `s`, which is not empty: itself, but for a free in the checked build. All uses
+ * that were queued before that run before it, so that what is found depends on no order of luck. */
 static struct CUstream_st *next_before(struct CUstream_st *s)
 {
-    struct CUstream_st *next = s;
-    if (!sim_checked)
-        return s;
-    if (legacy.first && legacy.first->step->submitted < next->first->step->submitted)
-        next = &legacy;
-    for (struct CUstream_st *t = stream_list; t; t = t->next)
-        if (t->first && t->first->step->submitted < next->first->step->submitted)
-            next = t;
-    return next;
+    return sim_checked && s->first->frees ? oldest() : s;
 }
 
 void stream_run_to(struct CUstream_st *s, unsigned long long seq)
@@ -328,9 +330,12 @@ void event_free(struct CUevent_st *event)
         }
 }
 
-/* Newest stream first (oldest first with SIM_ORDER=reverse): what only luck has ordered goes wrong here. */
+/* Newest stream first (oldest first with SIM_ORDER=reverse): what only luck has ordered goes wrong here. The
+ * checked build finds it without, and keeps to the order of the queue. */
 cudaError_t sim_device_finish(void)
 {
+    for (struct CUstream_st *s; sim_checked && (s = oldest());)
+        stream_run_to(s, s->first->seq);
     if (sim_settings.order == SIM_REVERSE) {
         stream_run_to(&legacy, legacy.issued);
         for (bool again = true; again;) {

@@ -183,13 +183,13 @@ struct host_call {
     void *data;
 };
 
-static bool leaving;
+bool sim_leaving;
 
 /* What nobody waited for is looked at before the program ends, unless it ends in the middle of something. */
 void sim_streams_exit(void)
 {
     sim_enter_always("exit", NULL);
-    leaving = true;
+    sim_leaving = true;
     if (!order_now() && !sim_sticky())
         sim_device_finish();
     sim_leave(cudaSuccess);
@@ -201,7 +201,7 @@ static void run_host_call(struct sim_op *op)
     sim_memory_lock();
     watch_host_waited(op->stream, op->seq); /* what the function may tell other threads */
     sim_callback_begin();
-    if (leaving)
+    if (sim_leaving)
         ; /* what it would use may be gone */
     else if (c->function)
         c->function(c->data);

@@ -97,12 +97,10 @@ static bool is_allocation(const struct order_step *s)
 static const char *work_reason(const struct order_step *a, const struct order_step *b)
 {
     if (is_allocation(a))
-        return "the block exists once its own stream has come to cudaMallocAsync: let the other stream wait "
-               "for "
+        return "the block exists once its own stream has come to cudaMallocAsync: let the other wait for "
                "an event recorded after it";
     if (a->stream.legacy ? b->stream.apart : a->stream.apart && b->stream.legacy)
-        return "the default stream and a cudaStreamNonBlocking stream do not wait for each other; a "
-               "cudaMemcpy "
+        return "the default stream and a cudaStreamNonBlocking stream do not wait for each other; a cudaMemcpy "
                "from pageable memory, too, may return before the device has the data. Use one stream, an "
                "event, or cudaStreamSynchronize";
     return "two streams have no order but what an event or a wait gives: cudaEventRecord in one after the "
@@ -164,7 +162,7 @@ void unordered_free(const struct sim_block *b, check_tick t)
 {
     struct order_step *step = order_at(t), *now = order_now();
     bool waits = b->kind != SIM_POOL && b->kind != SIM_PINNED && b->kind != SIM_REGISTERED;
-    if (!step || step->free_told)
+    if (!step || step->free_told || (!now && is_allocation(step))) /* made, and never used */
         return;
     step->free_told = true;
     if (!now && waits) {

@@ -21,8 +21,7 @@ void watch_block_new(struct sim_block *b, bool zeroed)
     shadow_clear_cells(home, b->bytes);
     shadow_set(home, b->bytes, zeroed ? CHECK_WRITTEN : CHECK_UNWRITTEN);
     for (size_t at = 0; b->kind == SIM_POOL && at + 4 <= b->bytes; at += 64 << 10)
-        race_access(home + at, b->base + at, 4, CHECK_WRITE,
-                    NULL); /* so an earlier use in another stream shows */
+        race_access(home + at, b->base + at, 4, CHECK_WRITE, NULL); /* by the allocation */
 }
 
 void watch_block_free(struct sim_block *b)
