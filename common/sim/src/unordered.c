@@ -100,7 +100,7 @@ static const char *work_reason(const struct order_step *a, const struct order_st
         return "the block exists once its own stream has come to cudaMallocAsync: let the other wait for "
                "an event recorded after it";
     if (a->stream.legacy ? b->stream.apart : a->stream.apart && b->stream.legacy)
-        return "the default stream and a cudaStreamNonBlocking stream do not wait for each other; a cudaMemcpy "
+        return "the default stream and a cudaStreamNonBlocking stream do not wait for each other; a copy "
                "from pageable memory, too, may return before the device has the data. Use one stream, an "
                "event, or cudaStreamSynchronize";
     return "two streams have no order but what an event or a wait gives: cudaEventRecord in one after the "
