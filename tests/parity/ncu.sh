@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Count, on a GPU, what the kernels beside this ask of memory: FOLDER/h200.tsv, one line a kernel and counter.
+# Count, on a GPU, what the kernels beside this ask of memory: FOLDER/h200.tsv, one line a kernel.
 # usage: ncu.sh [FOLDER]       (default build/parity; needs nvcc, ncu and leave to read the counters)
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -14,14 +14,11 @@ l1tex__t_requests_pipe_lsu_mem_global_op_red l1tex__t_sectors_pipe_lsu_mem_globa
 l1tex__t_requests_pipe_lsu_mem_global_op_atom l1tex__t_sectors_pipe_lsu_mem_global_op_atom
 l1tex__t_requests_pipe_lsu_mem_local_op_ld l1tex__t_sectors_pipe_lsu_mem_local_op_ld
 l1tex__t_requests_pipe_lsu_mem_local_op_st l1tex__t_sectors_pipe_lsu_mem_local_op_st
-smsp__inst_executed_op_shared_ld smsp__inst_executed_op_shared_st smsp__inst_executed_op_shared_atom
-l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st
-l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom
+smsp__inst_executed_op_shared_ld_pred_on_any smsp__inst_executed_op_shared_st_pred_on_any
+smsp__inst_executed_op_shared_atom
 l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st
 l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom
-smsp__inst_executed_op_global_red smsp__inst_executed_op_global_atom
-smsp__inst_executed_op_shared_atom_dot_alu smsp__inst_executed_op_shared_atom_dot_cas
-smsp__inst_executed_op_ldc idc__requests idc__requests_lookup_hit idc__requests_lookup_miss idc__replays"
+smsp__inst_executed_op_ldc idc__requests"
 
 # Not every chip has every counter.
 ncu --query-metrics --chip gh100 >"$folder/metrics.txt"
@@ -44,16 +41,18 @@ done
 {
     nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | sed 's/^/# /'
     ncu --version | sed -n 's/^Version/# Nsight Compute/p'
-    echo "# counters: ${metrics//.sum,/ }" | sed 's/\.sum$//'
     python3 - "$folder"/*.csv <<'END'
 import csv, sys
-print("# counters that are 0 are left out\nkernel\tcounter\tvalue")
+kernels = {}
 for path in sys.argv[1:]:
     lines = [line for line in open(path) if line.startswith('"')]
     for row in csv.DictReader(lines):
         value = int(float(row["Metric Value"].replace(",", "") or 0))
-        if value:
-            print(row["Kernel Name"], row["Metric Name"].removesuffix(".sum"), value, sep="\t")
+        kernels.setdefault(row["Kernel Name"], {})[row["Metric Name"].removesuffix(".sum")] = value
+counters = list(dict.fromkeys(name for counts in kernels.values() for name in counts))
+print("kernel", *counters, sep="\t")
+for kernel, counts in kernels.items():
+    print(kernel, *(counts.get(name, "") for name in counters), sep="\t")
 END
 } >"$folder/h200.tsv"
-echo "$(wc -l <"$folder/h200.tsv") lines in $folder/h200.tsv"
+echo "$(grep -c '^k_' "$folder/h200.tsv") kernels in $folder/h200.tsv"

@@ -5,8 +5,10 @@
 #include <string.h>
 #include "profile.h"
 
-enum { LOAD = CHECK_READ, STORE = CHECK_WRITE, STRUCT = CHECK_READ | CHECK_ANYWHERE };
-static char *const device = (char *)0x200000000000, *const shared = (char *)0x1ff000000000;
+enum { LOAD = CHECK_READ, STORE = CHECK_WRITE, STRUCT = CHECK_READ | CHECK_ANYWHERE,
+       ATOMIC = CHECK_ATOMIC | CHECK_WRITE };
+#define device ((char *)0x200000000000)
+#define shared ((char *)0x1ff000000000)
 static char coefficients[1024];
 static unsigned passed, failed;
 static const char *kernel;
@@ -63,7 +65,49 @@ static void expect(const char *space, const char *op, unsigned long long request
            op, r.requests, r.bytes, costs, requests, bytes, cost);
 }
 
-/* One warp, one access each, at `base` + lane * step (an address for each lane when step is 0). */
+/* ---- cases ---- */
+
+/* One warp, each lane one access at `base` + lane * step, and what that must come to. */
+static const struct {
+    const char *name, *base;
+    long step;
+    size_t bytes;
+    unsigned how;
+    const char *space, *op;
+    unsigned long long requests, total, cost;
+} single[] = {
+    {"coalesced", device, 4, 4, LOAD, "global", "load", 1, 128, 4},
+    {"stride 2", device, 8, 4, STORE, "global", "store", 1, 128, 8},
+    {"stride 32", device, 128, 4, LOAD, "global", "load", 1, 128, 32},
+    {"offset", device + 4, 4, 4, LOAD, "global", "load", 1, 128, 5},
+    {"backward", device + 4096, -4, 4, LOAD, "global", "load", 1, 128, 5},
+    {"one address", device, 0, 4, LOAD, "global", "load", 1, 128, 1},
+    {"bytes", device, 1, 1, LOAD, "global", "load", 1, 32, 1},
+    {"doubles", device, 8, 8, LOAD, "global", "load", 1, 256, 8},
+    {"vectors", device, 16, 16, LOAD, "global", "load", 1, 512, 16},
+    {"12 bytes", device, 12, 12, STRUCT, "global", "load", 3, 384, 36},
+    {"16 bytes of floats", device, 16, 16, STRUCT, "global", "load", 4, 512, 64},
+    {"24 bytes of doubles", device, 24, 24, STRUCT, "global", "load", 3, 768, 72},
+    {"32 bytes of floats", device, 32, 32, STRUCT, "global", "load", 8, 1024, 256},
+    {"banks apart", shared, 4, 4, LOAD, "shared", "load", 1, 128, 0},
+    {"banks by two", shared, 8, 4, LOAD, "shared", "load", 1, 128, 1},
+    {"one bank", shared, 128, 4, LOAD, "shared", "load", 1, 128, 31},
+    {"one word", shared, 0, 4, LOAD, "shared", "load", 1, 128, 0},
+    {"bytes of words", shared, 1, 1, LOAD, "shared", "load", 1, 32, 0},
+    {"doubles in halves", shared, 8, 8, LOAD, "shared", "load", 1, 256, 0},
+    {"doubles by two", shared, 16, 8, LOAD, "shared", "load", 1, 256, 2},
+    {"float4 in quarters", shared, 16, 16, LOAD, "shared", "load", 1, 512, 0},
+    {"float4 by two", shared, 32, 16, STORE, "shared", "store", 1, 512, 4},
+    {"constant for all", coefficients, 0, 4, LOAD, "constant", "load", 1, 128, 0},
+    {"constant for each", coefficients, 4, 4, LOAD, "constant", "load", 1, 128, 31},
+    {"atomics on one", device, 0, 4, ATOMIC, "global", "atomic", 1, 128, 32},
+    {"atomics apart", device, 4, 4, ATOMIC, "global", "atomic", 1, 128, 4},
+    {"atomics of 8 bytes", device, 8, 8, ATOMIC, "global", "atomic", 1, 256, 8},
+    {"shared atomics on one", shared, 0, 4, ATOMIC, "shared", "atomic", 1, 128, 31},
+    {"shared atomics apart", shared, 4, 4, ATOMIC, "shared", "atomic", 1, 128, 0},
+    {"shared atomics by two", shared, 8, 4, ATOMIC, "shared", "atomic", 1, 128, 1},
+};
+
 static void one_access(const char *name, const char *base, long step, size_t bytes, unsigned how)
 {
     begin(name, 32);
@@ -75,30 +119,26 @@ static void one_access(const char *name, const char *base, long step, size_t byt
     end();
 }
 
-/* ---- cases ---- */
-
-static void strides(void)
+static void single_accesses(void)
 {
-    one_access("coalesced", device, 4, 4, LOAD);
-    expect("global", "load", 1, 128, 4);
-    one_access("stride 2", device, 8, 4, STORE);
-    expect("global", "store", 1, 128, 8);
-    one_access("stride 32", device, 128, 4, LOAD);
-    expect("global", "load", 1, 128, 32);
-    one_access("offset", device + 4, 4, 4, LOAD);
-    expect("global", "load", 1, 128, 5);
-    one_access("backward", device + 4096, -4, 4, LOAD);
-    expect("global", "load", 1, 128, 5);
-    one_access("one address", device, 0, 4, LOAD);
-    expect("global", "load", 1, 128, 1);
-    one_access("bytes", device, 1, 1, LOAD);
-    expect("global", "load", 1, 32, 1);
-    one_access("doubles", device, 8, 8, LOAD);
-    expect("global", "load", 1, 256, 8);
-    one_access("vectors", device, 16, 16, LOAD);
-    expect("global", "load", 1, 512, 16);
-    one_access("atomics", device, 0, 4, CHECK_ATOMIC | CHECK_WRITE);
-    expect("global", "atomic", 1, 128, 32);
+    sim_register_type(24, 8);
+    for (size_t i = 0; i < sizeof single / sizeof *single; i++) {
+        one_access(single[i].name, single[i].base, single[i].step, single[i].bytes, single[i].how);
+        expect(single[i].space, single[i].op, single[i].requests, single[i].total, single[i].cost);
+    }
+}
+
+static void shared_addresses(void)
+{
+    begin("atomics in pairs", 32);
+    for (unsigned l = 0; l < 32; l++) {
+        thread(l);
+        access(device + l / 2 * 4, 4, ATOMIC, 0x100);
+        access(shared + l / 2 * 4, 4, ATOMIC, 0x200);
+    }
+    end();
+    expect("global", "atomic", 1, 128, 4);
+    expect("shared", "atomic", 1, 128, 1);
 }
 
 static void scattered(void)
@@ -110,49 +150,6 @@ static void scattered(void)
     }
     end();
     expect("global", "load", 1, 128, 16);
-}
-
-static void structs(void)
-{
-    sim_register_type(24, 8);
-    one_access("12 bytes", device, 12, 12, STRUCT);
-    expect("global", "load", 3, 384, 36);
-    one_access("16 bytes of floats", device, 16, 16, STRUCT);
-    expect("global", "load", 4, 512, 64);
-    one_access("24 bytes of doubles", device, 24, 24, STRUCT);
-    expect("global", "load", 3, 768, 72);
-    one_access("32 bytes of floats", device, 32, 32, STRUCT);
-    expect("global", "load", 8, 1024, 256);
-}
-
-static void banks(void)
-{
-    one_access("banks apart", shared, 4, 4, LOAD);
-    expect("shared", "load", 1, 128, 0);
-    one_access("banks by two", shared, 8, 4, LOAD);
-    expect("shared", "load", 1, 128, 1);
-    one_access("one bank", shared, 128, 4, LOAD);
-    expect("shared", "load", 1, 128, 31);
-    one_access("one word", shared, 0, 4, LOAD);
-    expect("shared", "load", 1, 128, 0);
-    one_access("bytes of words", shared, 1, 1, LOAD);
-    expect("shared", "load", 1, 32, 0);
-    one_access("doubles in halves", shared, 8, 8, LOAD);
-    expect("shared", "load", 1, 256, 0);
-    one_access("doubles by two", shared, 16, 8, LOAD);
-    expect("shared", "load", 1, 256, 2);
-    one_access("float4 in quarters", shared, 16, 16, LOAD);
-    expect("shared", "load", 1, 512, 0);
-    one_access("float4 by two", shared, 32, 16, STORE);
-    expect("shared", "store", 1, 512, 4);
-}
-
-static void constants(void)
-{
-    one_access("constant for all", coefficients, 0, 4, LOAD);
-    expect("constant", "load", 1, 128, 0);
-    one_access("constant for each", coefficients, 4, 4, LOAD);
-    expect("constant", "load", 1, 128, 31);
 }
 
 static void branches(void)
@@ -296,11 +293,9 @@ int main(void)
 {
     profile_wanted = true;
     sim_register_symbol(coefficients, sizeof coefficients, "coefficients", SIM_SPACE_CONSTANT);
-    strides();
+    single_accesses();
+    shared_addresses();
     scattered();
-    structs();
-    banks();
-    constants();
     branches();
     loops();
     functions();

@@ -3,11 +3,13 @@
  * What one request of a warp costs, as an H200 counts it:
  *
  *   global    sectors: how many different aligned 32 bytes its lanes touch
- *             an atomic operation moves one for each lane, wherever they go
  *   local     the same; word w of lane l lies at 128 w + 4 l, so that lanes at one variable share sectors
  *   shared    passes: 32 banks of 4 bytes, and a bank gives one word in a pass, to any number of lanes;
  *             elements of 8 bytes go in two halves of the warp, of 16 in four quarters
  *   constant  passes: one for each different word
+ *
+ * Of an atomic operation's lanes those that share an address take turns: the second turn moves its sectors
+ * again, and in shared memory a bank serves one lane in a pass.
  *
  * A struct is asked for in pieces, each a request of its own.
  */
@@ -48,6 +50,17 @@ static unsigned count_sectors(const uintptr_t *at, unsigned n)
     return count_different(sector, n);
 }
 
+static unsigned count_atomic_sectors(const uintptr_t *at, unsigned n)
+{
+    uintptr_t moved[32]; /* sector and turn */
+    for (unsigned i = 0; i < n; i++) {
+        moved[i] = at[i] / 32 * 32;
+        for (unsigned k = 0; k < i; k++)
+            moved[i] += at[k] == at[i];
+    }
+    return count_different(moved, n);
+}
+
 /* Word by word: those of one number lie side by side, lane by lane. */
 static unsigned count_local_sectors(const uintptr_t *at, const unsigned char *lane, unsigned n, size_t bytes)
 {
@@ -69,8 +82,8 @@ static unsigned count_words(const uintptr_t *at, unsigned n)
     return count_different(word, n);
 }
 
-/* The most words that these lanes want of one bank. */
-static unsigned count_passes(const uintptr_t *at, unsigned n, size_t bytes)
+/* The most words that these lanes want of one bank, or the most lanes. */
+static unsigned count_passes(const uintptr_t *at, unsigned n, size_t bytes, bool atomic)
 {
     uintptr_t word[32]; /* the different ones, those of a bank chained */
     signed char head[32], next[32];
@@ -82,7 +95,7 @@ static unsigned count_passes(const uintptr_t *at, unsigned n, size_t bytes)
         uintptr_t w = at[i] / step;
         unsigned bank = (unsigned)(w % (128 / step));
         signed char k = used >> bank & 1 ? head[bank] : -1;
-        while (k >= 0 && word[k] != w)
+        while (k >= 0 && (atomic || word[k] != w))
             k = next[k];
         if (k >= 0)
             continue;
@@ -96,13 +109,14 @@ static unsigned count_passes(const uintptr_t *at, unsigned n, size_t bytes)
     return most;
 }
 
-static unsigned count_conflicts(const uintptr_t *at, const unsigned char *lane, unsigned n, size_t bytes)
+static unsigned count_conflicts(const uintptr_t *at, const unsigned char *lane, unsigned n, size_t bytes,
+                                bool atomic)
 {
     unsigned group = bytes <= 4 ? 32 : 128 / (unsigned)bytes, conflicts = 0;
     for (unsigned from = 0, to; from < n; from = to) {
         for (to = from + 1; to < n && lane[to] / group == lane[from] / group;)
             to++;
-        conflicts += count_passes(at + from, to - from, bytes) - 1;
+        conflicts += count_passes(at + from, to - from, bytes, atomic) - 1;
     }
     return conflicts;
 }
@@ -111,16 +125,17 @@ static void count_piece(struct profile_site *site, enum profile_space space, con
                         const unsigned char *lane, unsigned n, size_t bytes)
 {
     struct profile_sum *sum = &site->sum[space];
+    bool atomic = site->how & CHECK_ATOMIC;
     sum->requests++;
     sum->bytes += n * bytes;
     if (space == PROFILE_SHARED)
-        sum->conflicts += count_conflicts(at, lane, n, bytes);
+        sum->conflicts += count_conflicts(at, lane, n, bytes, atomic);
     else if (space == PROFILE_CONSTANT)
         sum->conflicts += count_words(at, n) - 1;
     else if (space == PROFILE_LOCAL)
         sum->sectors += count_local_sectors(at, lane, n, bytes);
     else
-        sum->sectors += site->how & CHECK_ATOMIC ? n : count_sectors(at, n);
+        sum->sectors += atomic ? count_atomic_sectors(at, n) : count_sectors(at, n);
 }
 
 /* Of the classes that the program declares, by size: the least alignment, which limits how they are copied.
