@@ -48,6 +48,8 @@ CASES = [
     ("SIM_ON_FINDING=ignore", "twice =3", 3, [TWICE], [], []),
     ("SIM_ON_FINDING=stop", "pending twice outside", 1, [TWICE.replace(" 2", " 1")], ["begin\n[sim]"],
      ["end", "never freed", "note:"]),
+    ("SIM_ON_FINDING=stop", "outside twice", 1, [OUTSIDE.replace("56", "1")], ["begin\n[sim]"],
+     ["after the launch", "\nend\n"]),
     ("SIM_ON_FINDING=stop", "in_host_code", 1, [HOST], ["begin\n[sim]"], ["never freed"]),
     ("SIM_ON_FINDING=stop", "own_handler", 1, [TWICE.replace(" 2", " 1")], ["freed at exit"], []),
     ("SIM_ON_FINDING=stop", "read_refusal", 0, [], ["end\n"], []),

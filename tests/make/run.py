@@ -103,7 +103,7 @@ def bad_use(folder):
     says(make(folder, "solution-x"), 2, "no lab x; there are: 01_")
     says(make(folder, "nonsense"), 2, "No rule to make target 'nonsense'")
     says(make(folder, "test", "ONLY=labs nonsense"), 2,
-         "no test begins with 'nonsense'; there are: conformance,")
+         "no test begins with 'nonsense'; there are: checked, conformance,")
     for word in "1", "01_device", "1_device":
         says(make(folder, "-n", "DEVICE=sim", f"lab-{word}"), 0, "/build/labs/01_device")
 
