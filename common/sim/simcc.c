@@ -182,7 +182,7 @@ static void find_home(void)
         if (slash)
             *slash = 0;
         if (up == 1)
-            o.library = text("%s/lib/libsim.a", self);
+            o.archive = text("%s/lib/libsim.a", self);
     }
     o.root = self;
     o.include = text("%s/common/sim/include", self);
@@ -419,8 +419,8 @@ static int link_all(const list *objects, const char *out)
     /* nodelete: a shared object holds a device, which has something to say when the process ends */
     static const char *const system[] = {"-Wl,-z,nodelete", "-lpthread", "-ldl", "-lm"};
     list c = {0};
-    if (access(o.library, R_OK))
-        die(1, "%s is missing: run `make build/lib/libsim.a` in %s", o.library, o.root);
+    if (access(o.archive, R_OK))
+        die(1, "%s is missing: run `make build/lib/libsim.a` in %s", o.archive, o.root);
     add(&c, o.compiler);
     if (o.asan)
         add(&c, "-fsanitize=address,undefined");
@@ -432,7 +432,7 @@ static int link_all(const list *objects, const char *out)
         add(&c, o.link.at[i]);
     for (size_t i = 0; i < sizeof last / sizeof *last; i++)
         add(&c, last[i]);
-    add(&c, o.library);
+    add(&c, o.archive);
     add(&c, backtrace_library());
     for (size_t i = 0; i < sizeof system / sizeof *system; i++)
         add(&c, system[i]);

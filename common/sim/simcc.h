@@ -20,7 +20,7 @@ typedef struct input {
 
 typedef struct command_line {
     enum mode mode;
-    const char *out, *compiler, *standard, *include, *library, *root;
+    const char *out, *compiler, *standard, *include, *archive, *root;
     list flags, link; /* for every compile; objects and -l in their order */
     input inputs[1024];
     int input_count, force_kind, asan, check, verbose, is_clang, dependencies, phony_rules;
