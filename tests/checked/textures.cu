@@ -13,12 +13,21 @@
 // expect: value 12
 // run: pitched
 // finding: unwritten @sample@ @pitched@
+// run: rows-written
+// expect: value 12
+// run: filtered
+// finding: unwritten @sample@ @pitched@
 // run: freed
 // finding: texture memory @fetch@ @block@ @free@
 // run: outside
 // expect: value 0
 // run: surface
 // finding: unwritten @load@
+// run: surface-written
+// expect: value 7
+// run: surface-some
+// finding: unwritten @load@
+// first: thread (40,0,0)
 #include <stdio.h>
 #include <string.h>
 
@@ -29,12 +38,18 @@ __global__ void fetch(float *out, cudaTextureObject_t t, int i)
 
 __global__ void sample(float *out, cudaTextureObject_t t)
 {
-    out[threadIdx.x] = tex2D<float>(t, threadIdx.x % 8 + 0.5f, threadIdx.x / 8 + 0.5f); // sample
+    out[threadIdx.x] = tex2D<float>(t, threadIdx.x % 8 + 0.5f, threadIdx.x / 8 + 0.75f); // sample
 }
 
 __global__ void load(float *out, cudaSurfaceObject_t s)
 {
     out[threadIdx.x] = surf2Dread<float>(s, threadIdx.x % 8 * 4, threadIdx.x / 8); // load
+}
+
+__global__ void store(cudaSurfaceObject_t s, int n)
+{
+    if ((int)threadIdx.x < n)
+        surf2Dwrite(7.0f, s, threadIdx.x % 8 * 4, threadIdx.x / 8);
 }
 
 __global__ void fill(float *p, float value)
@@ -77,13 +92,18 @@ int main(int argc, char **argv)
     what.res.pitch2D.width = 8;
     what.res.pitch2D.height = 8;
     what.res.pitch2D.pitchInBytes = pitch;
+    if (is("filtered"))
+        how.filterMode = cudaFilterModeLinear;
     cudaCreateTextureObject(&rows, &what, &how, NULL);
     if (is("written") || is("outside") || is("freed"))
         fill<<<1, 64>>>(block, 10);
     if (is("partly"))
         fill<<<1, 63>>>(block, 10);
-    if (is("pitched"))
-        cudaMemcpy2D(pitched, pitch, h, 32, 32, 7, cudaMemcpyHostToDevice);
+    if (is("pitched") || is("rows-written") || is("filtered"))
+        cudaMemcpy2D(pitched, pitch, h, 32, 32, is("rows-written") ? 8 : is("pitched") ? 7 : 4,
+                     cudaMemcpyHostToDevice);
+    if (is("surface-written") || is("surface-some"))
+        store<<<1, 64>>>(surface, is("surface-some") ? 40 : 64);
     if (is("array-written"))
         cudaMemcpy2DToArray(array, 0, 0, h, 32, 32, 8, cudaMemcpyHostToDevice);
     if (is("freed")) {
@@ -92,9 +112,11 @@ int main(int argc, char **argv)
     }
     if (is("array") || is("array-written"))
         sample<<<1, 64>>>(out, image);
-    else if (is("pitched"))
+    else if (is("pitched") || is("rows-written"))
         sample<<<1, 64>>>(out, rows);
-    else if (is("surface"))
+    else if (is("filtered"))
+        sample<<<1, 32>>>(out, rows); // the fourth row of texels, which is written, and a quarter of the fifth
+    else if (!strncmp(which, "surface", 7))
         load<<<1, 64>>>(out, surface);
     else
         fetch<<<1, 64>>>(out, linear, is("outside") ? 64 : 0);

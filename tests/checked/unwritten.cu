@@ -19,7 +19,7 @@
 // finding: unwritten @read@ @pooled@
 // first: thread (10,0,0)
 // run: pageable-copy
-// finding: unwritten @read@ @source@
+// finding: unwritten @read@ @pooled@
 // first: thread (10,0,0)
 // run: downloaded
 // finding: result not written @host@ @source@
@@ -41,7 +41,7 @@
 // run: compare
 // finding: unwritten @compared@ @source@
 // run: struct-copy
-// finding: unwritten @member@ @source@
+// finding: unwritten @member@ @pooled@
 // run: freed-and-new
 // finding: unwritten @read@ @second-block@
 // run: printf

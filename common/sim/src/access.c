@@ -277,9 +277,8 @@ void check_access(const void *address, size_t bytes, unsigned how, const void *p
         if (!home)
             return;
     }
-    bool copied = unwritten_copying && unwritten_next(home, bytes, how);
     bool whole = bytes == 4 && !(home & 3) && *shadow_state(home) == CHECK_WRITTEN * 0x55;
-    if (!whole) {
+    if (!whole || unwritten_copying) {
         if (shadow_find(home, bytes, CHECK_NOTHING) < bytes)
             nothing_there(p, bytes, how, pc);
         if (!(how & CHECK_ANYWHERE) && bytes <= 16 && home & (bytes - 1))
@@ -287,13 +286,8 @@ void check_access(const void *address, size_t bytes, unsigned how, const void *p
                 "misaligned", "at an address that is not a multiple of it", p, bytes, how, pc,
                 "a float4 or double2 must lie at a multiple of 16 bytes, any type at a multiple of its "
                 "size");
-        if (!(how & CHECK_WRITE) || how & CHECK_ATOMIC)
-            unwritten_read(home, p, bytes, pc);
-        if (how & CHECK_WRITE && !copied)
-            unwritten_write(home, bytes);
+        unwritten_access(home, p, bytes, how, pc);
     }
-    last_written = home;
-    last_written_bytes = how & CHECK_WRITE ? bytes : 0;
     if (profile_on)
         profile_access(p, bytes, how, pc);
     race_access(home, p, bytes, how & ~CHECK_ANYWHERE, pc);

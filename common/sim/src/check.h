@@ -104,14 +104,10 @@ void check_say_place(struct sim_report r, const char *p);
 
 /* ---- unwritten.c: reads by simulated threads of what nobody wrote ---- */
 
+/* Of [p, p + bytes), or of [home, home + bytes) in the shadow's terms. Needs not be told of 4 written bytes,
+ * unless unwritten_copying: the access before may be half of a copy. */
+void unwritten_access(uintptr_t home, const char *p, size_t bytes, unsigned how, const void *pc);
 extern bool unwritten_copying;
-extern uintptr_t last_written; /* by the access before this one; last_written_bytes 0: it wrote nothing */
-extern size_t last_written_bytes;
-/* Of [p, p + bytes), or of [home, home + bytes) in the shadow's terms. */
-void unwritten_read(uintptr_t home, const char *p, size_t bytes, const void *pc);
-/* The thread's next access; true when it completed a copy, whose target then needs no unwritten_write. */
-bool unwritten_next(uintptr_t home, size_t bytes, unsigned how);
-void unwritten_write(uintptr_t home, size_t bytes);
 /* At a barrier; at a launch's end (`all`). */
 void unwritten_settle(bool all);
 
@@ -125,8 +121,6 @@ extern uintptr_t host_watched_first, host_watched_bytes;
  * to the device. `home`: of the device's side. */
 void host_copied(const void *dst, const void *src, uintptr_t home, size_t bytes);
 void host_copied_on(const void *src, uintptr_t home, size_t bytes);
-/* Of pinned memory: what the C library wrote, unseen, is written. */
-void host_look_again(const void *p, size_t bytes);
 
 /* ---- race.c: accesses of the same bytes, and whether anything orders them ---- */
 

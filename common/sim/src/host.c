@@ -8,13 +8,10 @@
 #include <string.h>
 #include "shadow.h"
 
-enum { FRESH = 0xA5 }; /* what memory.c fills new blocks with */
-
 static bool is_fresh(const void *p, size_t bytes)
 {
-    const unsigned char *c = p;
     for (size_t i = 0; i < bytes; i++)
-        if (c[i] != FRESH)
+        if (!sim_is_fresh((const char *)p + i))
             return false;
     return true;
 }
@@ -76,7 +73,7 @@ void host_copied_on(const void *src, uintptr_t home, size_t bytes)
         const char *a = w->first > first ? w->first : first;
         const char *b = w->first + w->bytes < end ? w->first + w->bytes : end;
         for (; a < b; a++)
-            if ((unsigned char)*a == FRESH)
+            if (sim_is_fresh(a))
                 shadow_set(home + (size_t)(a - first), 1, CHECK_UNWRITTEN);
     }
 }
@@ -100,16 +97,6 @@ static void read_nothing(const struct watched *w, size_t bytes, const void *pc)
 }
 
 /* ---- pinned and managed memory ---- */
-
-void host_look_again(const void *p, size_t bytes)
-{
-    for (size_t at = 0; at < bytes;) {
-        at += shadow_find((uintptr_t)p + at, bytes - at, CHECK_UNWRITTEN);
-        if (at < bytes && *((const unsigned char *)p + at) != FRESH)
-            shadow_set((uintptr_t)p + at, 1, CHECK_WRITTEN);
-        at++;
-    }
-}
 
 static void pinned_unwritten(const char *p, size_t bytes, const void *pc)
 {

@@ -25,7 +25,7 @@ enum { STEP = 512, SLOTS = SIM_PAGE / STEP, SMALL = 1 << 20, GRAVES = 8192 };
 /* In the checked build address space is left free after a block that fills its steps, so that an index past
  * its end meets nothing; not after larger ones, which would then share their page with fewer others. */
 enum { GAP_MOST = 64 << 10 };
-enum { FRESH = 0xA5, STALE = 0xDD };
+enum { STALE = 0xDD };
 /* Large blocks are filled this far from either end, so that a huge one does not take seconds. */
 #define FILL_EDGE (64 * MIB)
 
@@ -432,8 +432,7 @@ cudaError_t sim_block_new(enum sim_kind kind, size_t bytes, struct sim_block **o
         return cudaErrorMemoryAllocation;
     }
     if (r != &ranges[2] && kind != SIM_SEGMENT)
-        fill(r, b->base, bytes,
-             FRESH); /* managed memory reads zero, as on hardware, and takes pages when touched */
+        fill(r, b->base, bytes, SIM_FRESH); /* managed memory reads zero, as on hardware */
     else if (r->device)
         protect(r, b->base, bytes, PROT_NONE);
     list_append(&live, b);
@@ -540,6 +539,14 @@ bool sim_is_host_range(const void *p)
 {
     return (size_t)((const char *)p - ranges[1].base) < ranges[1].chunks * SIM_PAGE ||
            (size_t)((const char *)p - ranges[2].base) < ranges[2].chunks * SIM_PAGE;
+}
+
+bool sim_is_fresh(const void *p)
+{
+    const unsigned char byte = *(const unsigned char *)p;
+    const struct sim_block *b = byte ? NULL : sim_find(p);
+    return byte == SIM_FRESH || (b && b->bytes - 2 * FILL_EDGE < b->bytes &&
+                                 (size_t)((const char *)p - b->base) - FILL_EDGE < b->bytes - 2 * FILL_EDGE);
 }
 
 size_t sim_memory_free(void)

@@ -219,7 +219,7 @@ static void run_fresh(struct sim_op *op)
 {
     struct fresh *f = (void *)op->payload;
     sim_memory_unlock();
-    memset(f->base, 0xA5, f->bytes);
+    memset(f->base, SIM_FRESH, f->bytes);
     struct sim_block b = in_stream(f->base, f->bytes, op);
     watch_block_new(&b, false);
 }

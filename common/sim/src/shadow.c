@@ -100,6 +100,16 @@ size_t shadow_find(uintptr_t p, size_t bytes, enum check_state state)
     return bytes;
 }
 
+void shadow_look_again(uintptr_t home, const char *p, size_t bytes)
+{
+    for (size_t i = 0; (i += shadow_find(home + i, bytes - i, CHECK_UNWRITTEN)) < bytes; i++)
+        for (size_t k = 0; k < 4 && !sim_is_fresh(p + i); k++) {
+            uintptr_t at = ((home + i) & ~(uintptr_t)3) + k;
+            if (get_one(at) == CHECK_UNWRITTEN)
+                set_one(at, CHECK_WRITTEN);
+        }
+}
+
 /* ---- cells ---- */
 
 void shadow_clear_cells(uintptr_t p, size_t bytes)

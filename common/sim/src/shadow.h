@@ -50,6 +50,9 @@ void shadow_set(uintptr_t home, size_t bytes, enum check_state state);
 void shadow_copy(uintptr_t dst, uintptr_t src, size_t bytes);
 /* Offset of the first byte in that state; `bytes` when there is none. */
 size_t shadow_find(uintptr_t home, size_t bytes, enum check_state state);
+/* Of memory at `p`. What the C library or code built without --check wrote there, unseen, is written: it does
+ * not hold what new memory is filled with. By words: one byte of a number may happen to look new. */
+void shadow_look_again(uintptr_t home, const char *p, size_t bytes);
 void shadow_clear_cells(uintptr_t home, size_t bytes);
 /* Nobody has touched anything yet. */
 void shadow_forget_order(void);

@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 #include "shadow.h"
 
-enum { WINDOW = 1 << 20, FRESH = 0xB5 };
+enum { WINDOW = 1 << 20 };
 /* Between variables in the checked build, so that an index past one does not land in the next. */
 enum { GAP = 128 };
 static char *const dynamic_window = SIM_DYNAMIC_SHARED;
@@ -93,7 +93,7 @@ void sim_shared_block(void)
     static_top = static_bytes = 0;
     touched = NULL;
     if (dynamic_bytes)
-        memset(dynamic_window, FRESH, dynamic_bytes);
+        memset(dynamic_window, SIM_FRESH, dynamic_bytes);
     if (sim_checked)
         shadow_set((uintptr_t)dynamic_window, dynamic_bytes, CHECK_UNWRITTEN);
 }
@@ -118,7 +118,7 @@ void sim_shared_touch(sim_shared *v)
     touched = v;
     static_top = at + v->bytes;
     static_bytes += v->bytes;
-    memset(v->address, FRESH, v->bytes);
+    memset(v->address, SIM_FRESH, v->bytes);
     if (sim_checked)
         shadow_set((uintptr_t)v->address, v->bytes, CHECK_UNWRITTEN);
 }

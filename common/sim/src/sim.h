@@ -112,6 +112,10 @@ struct sim_block *sim_host_registered(const void *p);
 bool sim_in_device_range(const void *p);
 /* Pinned or managed memory's range. */
 bool sim_is_host_range(const void *p);
+/* What new memory is filled with. */
+enum { SIM_FRESH = 0xA5 };
+/* The byte at `p` is what a new block has there. */
+bool sim_is_fresh(const void *p);
 /* The list of live blocks, newest last. */
 struct sim_block *sim_live_first(void);
 /* Let the running thread touch device memory; sim_leave undoes it. */

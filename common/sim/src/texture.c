@@ -284,7 +284,8 @@ cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *out, cudaTex
 
 /* ---- in kernels ---- */
 
-static void report_access(const char *kind, const char *title, const void *caller, const char *is,
+/* `memory`: what the access was made for; NULL for none. */
+static void report_access(const char *kind, const char *title, const void *caller, const void *memory,
                           const char *why)
 {
     char thread[80];
@@ -293,8 +294,8 @@ static void report_access(const char *kind, const char *title, const void *calle
         return; /* it may be the millionth: look nothing up */
     sim_report_line(r, "at", "%s", sim_where(caller));
     sim_report_line(r, "thread", "%s", sim_thread_name(thread));
-    if (is)
-        sim_report_line(r, "is", "%s", is);
+    if (memory)
+        sim_report_line(r, "is", "%s", sim_what(memory));
     sim_report_line(r, "why", "%s", why);
     sim_report_end(r);
 }
@@ -319,7 +320,7 @@ static const struct sim_texture *usable(unsigned long long handle, bool surface,
     }
     const struct sim_block *b = sim_find(o->texture.base);
     if (!b || !b->live) {
-        report_access("texture memory", "access to memory that was freed", caller, sim_what(o->texture.base),
+        report_access("texture memory", "access to memory that was freed", caller, o->texture.base,
                       "an object does not keep its memory; a real GPU stays silent while the page is in use");
         sim_grid_abort(cudaErrorIllegalAddress);
     }
@@ -407,7 +408,7 @@ static char *surface_at(cudaSurfaceObject_t surface, const sim_surf_place *p, si
         if (p->mode == cudaBoundaryModeZero || last[0] < 0)
             return NULL;
         if (p->mode == cudaBoundaryModeTrap) {
-            report_access("surface bounds", "surface access outside the array", caller, sim_what(t->base),
+            report_access("surface bounds", "surface access outside the array", caller, t->base,
                           suits
                               ? "the default boundary mode ends the kernel here; x counts bytes, not elements"
                               : "the access has other dimensions than the array");

@@ -20,11 +20,12 @@ static struct held {
     const void *pc;
     uint3 block, index;
     unsigned thread;
-} held[HELD], candidate;
+} held[HELD], first_half;
 static unsigned held_count;
-bool unwritten_copying; /* `candidate` waits for the thread's next access */
-uintptr_t last_written; /* by the access before, if it wrote: */
-size_t last_written_bytes;
+/* The access before, when it may be half of a copy: a read of bytes not all written, or (as gcc has it) the
+ * write. */
+bool unwritten_copying;
+static bool write_first;
 
 static void report(const struct held *h)
 {
@@ -57,54 +58,72 @@ static void hold(const struct held *h)
         held[held_count++] = *h;
 }
 
-void unwritten_read(uintptr_t home, const char *p, size_t bytes, const void *pc)
-{
-    if (sim_is_host_range(p))
-        host_look_again(p, bytes);
-    size_t first = shadow_find(home, bytes, CHECK_UNWRITTEN);
-    if (first == bytes)
-        return;
-    struct held h = {home, p + first, bytes, pc, blockIdx, threadIdx, exec_block.thread};
-    size_t run = shadow_find(home + first, bytes - first, CHECK_WRITTEN);
-    if (bytes < 8 || (run == bytes && bytes <= 16)) {
-        hold(&h);
-    } else if (last_written_bytes == bytes) {
-        shadow_copy(last_written, home, bytes);
-    } else if (run >= 4) {
-        candidate = h;
-        unwritten_copying = true;
-    }
-}
-
-bool unwritten_next(uintptr_t home, size_t bytes, unsigned how)
-{
-    unwritten_copying = false;
-    bool copied = how & CHECK_WRITE && !(how & CHECK_ATOMIC) && bytes == candidate.bytes;
-    if (copied)
-        shadow_copy(home, candidate.home, bytes);
-    else
-        hold(&candidate);
-    return copied;
-}
-
 static bool is_running(const struct held *h)
 {
     return h->thread == exec_block.thread && !memcmp(&h->block, &blockIdx, sizeof blockIdx);
 }
 
-void unwritten_write(uintptr_t home, size_t bytes)
+static void begin_copy(const struct held *h, bool writes)
+{
+    first_half = *h;
+    write_first = writes;
+    unwritten_copying = true;
+}
+
+/* `target`: where the write of as many bytes just before went, 0 for none. */
+static void read_some(struct held h, uintptr_t target)
+{
+    size_t bytes = h.bytes, first = shadow_find(h.home, bytes, CHECK_UNWRITTEN);
+    if (first == bytes)
+        return;
+    shadow_look_again(h.home, h.at, bytes);
+    first = shadow_find(h.home, bytes, CHECK_UNWRITTEN);
+    if (first == bytes)
+        return;
+    h.at += first;
+    size_t run = shadow_find(h.home + first, bytes - first, CHECK_WRITTEN);
+    if (bytes < 8 || (run == bytes && bytes <= 16))
+        hold(&h);
+    else if (target)
+        shadow_copy(target, h.home, bytes);
+    else if (run >= 4)
+        begin_copy(&h, false);
+}
+
+static void write_some(const struct held *h)
 {
     for (unsigned i = 0; i < held_count; i++)
-        if (!is_running(&held[i]) && held[i].home < home + bytes && home < held[i].home + held[i].bytes)
+        if (!is_running(&held[i]) && held[i].home < h->home + h->bytes &&
+            h->home < held[i].home + held[i].bytes)
             held[i--] = held[--held_count];
-    shadow_set(home, bytes, CHECK_WRITTEN);
+    shadow_set(h->home, h->bytes, CHECK_WRITTEN);
+    if (h->bytes >= 8)
+        begin_copy(h, true);
+}
+
+void unwritten_access(uintptr_t home, const char *p, size_t bytes, unsigned how, const void *pc)
+{
+    const struct held h = {home, p, bytes, pc, blockIdx, threadIdx, exec_block.thread};
+    const bool writes = how & CHECK_WRITE, atomic = how & CHECK_ATOMIC,
+               copies = unwritten_copying && !atomic && write_first != writes && bytes == first_half.bytes &&
+                        is_running(&first_half);
+    if (unwritten_copying && !write_first && !copies)
+        hold(&first_half);
+    unwritten_copying = false;
+    if (!writes || atomic)
+        read_some(h, copies ? first_half.home : 0);
+    else if (copies)
+        shadow_copy(home, first_half.home, bytes);
+    if (writes && !copies)
+        write_some(&h);
 }
 
 /* A barrier settles what was read in shared memory, the end of the launch the rest. */
 void unwritten_settle(bool all)
 {
-    if (unwritten_copying)
-        unwritten_next(0, 0, CHECK_READ);
+    if (unwritten_copying && !write_first)
+        hold(&first_half);
+    unwritten_copying = false;
     for (unsigned i = 0; i < held_count; i++)
         if (all || sim_shared_what(held[i].at)) {
             report(&held[i]);

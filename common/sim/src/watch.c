@@ -68,8 +68,8 @@ void watch_copy(void *dst, const void *src, size_t bytes)
     if (!sim_checked)
         return;
     uintptr_t to = home_of(dst), from = home_of(src);
-    if (from && sim_is_host_range(src))
-        host_look_again(src, bytes);
+    if (from)
+        shadow_look_again(from, src, bytes);
     if (from)
         race_access(from, src, bytes, CHECK_READ, NULL);
     if (to)
@@ -105,9 +105,8 @@ void watch_texel(const void *p, size_t bytes, unsigned how)
     uintptr_t home = (uintptr_t)p;
     if (!sim_checked || !has_home(home))
         return;
+    unwritten_access(home, p, bytes, how, watch_texel_pc);
     race_access(home, p, bytes, how, watch_texel_pc);
-    if (how & CHECK_WRITE)
-        shadow_set(home, bytes, CHECK_WRITTEN);
 }
 
 /* ---- operations ---- */
