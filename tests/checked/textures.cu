@@ -115,7 +115,7 @@ int main(int argc, char **argv)
     else if (is("pitched") || is("rows-written"))
         sample<<<1, 64>>>(out, rows);
     else if (is("filtered"))
-        sample<<<1, 32>>>(out, rows); // the fourth row of texels, which is written, and a quarter of the fifth
+        sample<<<1, 32>>>(out, rows); // of the fifth row of texels a quarter
     else if (!strncmp(which, "surface", 7))
         load<<<1, 64>>>(out, surface);
     else
