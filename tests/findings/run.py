@@ -10,6 +10,10 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True  # nothing is written beside the sources
+sys.path.insert(0, str(ROOT / "tests"))
+from tally import Tally  # pylint: disable=wrong-import-position
+
 SOURCE = "tests/findings/scenes.cu"
 LINES = (ROOT / SOURCE).read_text().splitlines()
 
@@ -122,12 +126,8 @@ def run(program, settings, scenes, report):
 
 
 def main():
-    results = []
-
-    def check(name, good, text=""):
-        results.append(good)
-        if not good:
-            print(f"FAIL {name}\n{text}")
+    tally = Tally()
+    check = tally.check
 
     with tempfile.TemporaryDirectory() as folder:
         report, checked, fast = Path(folder, "findings.json"), f"{folder}/checked", f"{folder}/fast"
@@ -155,8 +155,7 @@ def main():
         run(checked, "", "twice", report)
         files = [os.path.basename(f["file"]) for f in json.loads(report.read_text())]
         check("JSON: any name of a file", files == ['a "b" \\ \u00e9 \t\ufffd\ufffd\ufffd.cu'], files)
-    print(f"{sum(results)} passed, {len(results) - sum(results)} failed, 0 skipped")
-    return not all(results)
+    return tally.close()
 
 
 if __name__ == "__main__":

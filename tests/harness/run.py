@@ -10,6 +10,10 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True  # nothing is written beside the sources
+sys.path.insert(0, str(ROOT / "tests"))
+from tally import Tally  # pylint: disable=wrong-import-position
+
 SOURCE = "tests/harness/harness.cu"
 KEYS = {"lab", "device", "task", "title", "status", "points", "max_points", "seed", "file", "line",
         "expected", "got", "message", "findings"}
@@ -101,12 +105,8 @@ def on_terminal(program, **more):
 
 
 def main():
-    results = []
-
-    def check(name, good, text=""):
-        results.append(good)
-        if not good:
-            print(f"FAIL {name}\n{text}")
+    tally = Tally()
+    check = tally.check
 
     with tempfile.TemporaryDirectory() as folder:
         program, deviceless, report = f"{folder}/harness", f"{folder}/deviceless", f"{folder}/report.json"
@@ -144,8 +144,7 @@ def main():
 
         check("colour on a terminal", "\033[32mpass\033[0m" in on_terminal(program))
         check("no colour with NO_COLOR", "\033" not in on_terminal(program, NO_COLOR="1"))
-    print(f"{sum(results)} passed, {len(results) - sum(results)} failed, 0 skipped")
-    return not all(results)
+    return tally.close()
 
 
 sys.exit(main())
