@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sizes and indices that overflowed int.
 //
+// env: SIM_MEMORY=16G
 // run: a
 // expect: 18446744065119617024
 // expect: 8589934592
@@ -17,7 +18,6 @@
 // expect: before
 // run: d
 // expect: answer cudaSuccess
-// env: SIM_MEMORY=16G
 #include <stdio.h>
 
 __global__ void fill(char *p)

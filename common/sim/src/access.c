@@ -36,37 +36,57 @@ static size_t distance(const struct sim_block *b, const char *p)
                                     : (size_t)(p - b->base) - b->bytes;
 }
 
-/* The block an address outside of all was most likely meant for: one the kernel was given, or the nearest. */
+/* A variable lies among other memory of the program: only what is close to it was meant for it. */
+enum { VARIABLE_REACH = 64, GIVEN_REACH = 4096 };
+
+struct guess {
+    const struct sim_block *block;
+    size_t doubt;
+};
+
+/* Doubt grows with the distance; fewer indices are below 0 than too large; most go to what the kernel was
+ * given. */
+static void consider(struct guess *g, const struct sim_block *b, const char *p, bool given)
+{
+    bool variable = b && (b->kind == SIM_SYMBOL || b->kind == SIM_REGISTERED);
+    size_t reach = variable ? (given ? GIVEN_REACH : VARIABLE_REACH) : given ? (size_t)1 << 36 : 1 << 20;
+    if (!b || b->kind == SIM_SEGMENT || distance(b, p) > reach)
+        return;
+    size_t doubt = (distance(b, p) + 1) * (p < b->base ? 8 : 1) * (given ? 1 : 4);
+    if (!g->block || doubt < g->doubt)
+        *g = (struct guess){b, doubt};
+}
+
+/* The block an address was most likely meant for; NULL when nothing is near. */
 static const struct sim_block *meant(const char *p)
 {
-    const struct sim_block *best = sim_find(p);
-    if (best)
-        return best;
-    const struct sim_grid *g = sim_running();
-    for (int i = 0; g && i < g->pointer_count; i++) {
-        const struct sim_block *b = sim_find(g->pointers[i]);
-        if (b && b->kind != SIM_SYMBOL && (!best || distance(b, p) < distance(best, p)))
-            best = b;
-    }
-    if (best)
-        return best;
+    const struct sim_block *at = sim_find(p);
+    const struct sim_grid *grid = sim_running();
+    struct guess g = {0};
+    if (at && (size_t)(p - at->base) < at->bytes)
+        return at;
+    for (int i = 0; grid && i < grid->pointer_count; i++)
+        consider(&g, sim_find(grid->pointers[i]), p, true);
+    consider(&g, at, p, false);
     for (const struct sim_block *b = sim_live_first(); b->base; b = b->next)
-        if (!best || distance(b, p) < distance(best, p))
-            best = b;
-    return best && distance(best, p) < 1 << 20 ? best : NULL;
+        consider(&g, b, p, false);
+    for (size_t step = 4; step <= VARIABLE_REACH && !has_home((uintptr_t)p); step += 4)
+        consider(&g, sim_host_registered(p - step), p, false);
+    return g.block;
 }
 
 void check_say_place(struct sim_report r, const char *p)
 {
     const struct sim_block *b = sim_shared_what(p) ? NULL : meant(p);
-    if (b && p < b->base)
-        sim_report_line(r, "is", "%zu bytes before the %zu-byte block made by %s at %s",
-                        (size_t)(b->base - p), b->bytes, b->api, sim_where_call(&b->made));
-    else if (b && b != sim_find(p))
-        sim_report_line(r, "is", "%zu bytes past the end of the %zu-byte block made by %s at %s",
-                        (size_t)(p - b->base) - b->bytes, b->bytes, b->api, sim_where_call(&b->made));
-    else
+    if (!b || (size_t)(p - b->base) < b->bytes) {
         sim_report_line(r, "is", "%s", sim_what(p));
+        return;
+    }
+    bool variable = b->kind == SIM_SYMBOL;
+    sim_report_line(r, "is", "%zu bytes %s the %zu-byte %s %s%s%s", distance(b, p),
+                    p < b->base ? "before" : "past the end of", b->bytes,
+                    variable ? "device variable" : "block made by", b->api, variable ? "" : " at ",
+                    variable ? "" : sim_where_call(&b->made));
 }
 
 /* A size that looks like a number of elements: the access is at an element that would fit if it were. */
@@ -103,41 +123,12 @@ static void nothing_there(const char *p, size_t bytes, unsigned how, const void 
     if (b && !b->live && (size_t)(p - b->base) < b->bytes)
         bad_access("use after free", "that were freed", p, bytes, how, pc,
                    "the block was given back: free it after the last work that uses it");
+    b = meant(p);
     bad_access("out of bounds", "out of bounds", p, bytes, how, pc,
-               "an index outside 0 to n - 1; does each thread ask `if (i < n)`? On a GPU this may pass in "
-               "silence and spoil other data");
-}
-
-/* ---- indices that the type of the array forbids ---- */
-
-/* What the compiler's -fsanitize=bounds gives its handler. */
-struct array_place {
-    const char *file;
-    uint32_t line, column;
-    const struct type_name {
-        uint16_t kind, info;
-        char text[];
-    } * array, *index;
-};
-
-void __ubsan_handle_out_of_bounds(const struct array_place *place, uintptr_t index)
-{
-    const void *pc = __builtin_return_address(0);
-    bool wide = place->index->info >> 1 > 6; /* 64 bits; narrower ones come zero-extended */
-    long value = wide || !(place->index->info & 1) ? (long)index : (long)(int32_t)index;
-    sim_enter_always("host code", (void *)pc);
-    struct sim_report r = sim_report_at(
-        "out of bounds", pc, "%s%s: index %ld is outside of %s", check_on_device ? "KERNEL " : "HOST",
-        check_on_device ? sim_running()->name : " code", value, place->array->text);
-    sim_report_line(r, "at", "%s", sim_where(pc));
-    if (check_on_device)
-        check_say_thread(r, blockIdx, threadIdx);
-    sim_report_line(r, "is", "an array whose type gives its length");
-    sim_report_line(r, "why", "an index outside 0 to n - 1 reaches into what lies beside the array");
-    sim_report_end(r);
-    sim_leave(cudaSuccess);
-    if (check_on_device)
-        sim_thread_kill(cudaErrorIllegalAddress);
+               b && distance(b, p) >= 1 << 20
+                   ? "an index far outside: did an int overflow, or a subtraction go below 0?"
+                   : "an index outside 0 to n - 1; does each thread ask `if (i < n)`? On a GPU this may pass "
+                     "in silence and spoil other data");
 }
 
 /* ---- memory outside the three ranges ---- */
@@ -205,7 +196,7 @@ static bool is_device_heap(uintptr_t p)
     return false;
 }
 
-/* A device variable or registered range that holds `p`, or ends just before it. */
+/* A device variable or registered range that holds `p`. */
 static struct sim_block *outside_block(const char *p)
 {
     static struct sim_block *last;
@@ -215,16 +206,6 @@ static struct sim_block *outside_block(const char *p)
     if (b)
         last = b;
     return b;
-}
-
-static struct sim_block *variable_before(const char *p)
-{
-    for (size_t step = 4; step <= 256; step += 4) {
-        struct sim_block *b = sim_host_registered(p - step);
-        if (b)
-            return b;
-    }
-    return NULL;
 }
 
 /* The home address of memory that is not in the ranges; 0 when it needs no watching. */
@@ -241,13 +222,8 @@ static uintptr_t outside_home(const char *p, size_t bytes, unsigned how, const v
         return 0; /* the first faults, and is explained there */
     if (bytes == sizeof p && !(how & CHECK_WRITE) && sim_shared_what(*(const char *const *)p))
         return 0; /* what the name of a __shared__ array at file scope stands for */
-    b = b ? b : variable_before(p);
-    if (b)
-        bad_access("out of bounds", "out of bounds", p, bytes, how, pc, "an index outside 0 to n - 1");
-    const struct sim_block *near = meant(p);
-    if (near && distance(near, p) < (size_t)1 << 36)
-        bad_access("out of bounds", "out of bounds", p, bytes, how, pc,
-                   "an index far outside: did an int overflow, or a subtraction go below 0?");
+    if (meant(p))
+        nothing_there(p, bytes, how, pc);
     bad_access("host memory", "in the host's memory", p, bytes, how, pc,
                "a kernel reaches only what CUDA allocated: copy it with cudaMemcpy, or allocate it with "
                "cudaMallocHost or cudaMallocManaged");

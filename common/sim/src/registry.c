@@ -220,3 +220,11 @@ struct sim_block *sim_symbol(const void *p)
             return symbols[i];
     return NULL;
 }
+
+struct sim_block *sim_symbol_named(const char *name)
+{
+    for (size_t i = 0; i < symbol_count; i++)
+        if (!strcmp(symbols[i]->api, name))
+            return symbols[i];
+    return NULL;
+}

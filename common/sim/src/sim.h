@@ -278,6 +278,7 @@ extern int sim_highest_dynamic_limit;
 size_t sim_kernel_static_bytes(const struct sim_kernel *kernel);
 /* The registered variable that holds `address`: its name is in `api`, its space in `flags`. */
 struct sim_block *sim_symbol(const void *address);
+struct sim_block *sim_symbol_named(const char *name);
 void sim_symbols_save(void);
 void sim_symbols_restore(void);
 /* Before the device does something: undo and report what host code did to variables that are not its own. */

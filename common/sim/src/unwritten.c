@@ -38,7 +38,7 @@ static void report(const struct held *h)
     check_say_thread(r, h->block, h->index);
     check_say_place(r, h->at);
     if (b && b->filled) {
-        sim_report_line(r, "filled", "%zu of its %zu bytes, by %s at %s%s", b->filled, b->bytes,
+        sim_report_line(r, "filled", "%zu of %zu bytes, by %s at %s%s", b->filled, b->bytes,
                         b->filler.api, sim_where_call(&b->filler),
                         b->filled == sizeof(void *) ? ": as many as a pointer has; sizeof of a pointer?"
                                                     : "");
