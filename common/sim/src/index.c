@@ -39,11 +39,11 @@ static void find_name(const struct array_place *place, char name[80])
     char *line = NULL;
     size_t room = 0;
     FILE *f = place->file ? fopen(place->file, "re") : NULL;
+    bool there = f;
     *name = 0;
-    for (uint32_t i = 0; f && i < place->line; i++)
-        if (getline(&line, &room, f) < 0)
-            line ? (void)(*line = 0) : (void)0;
-    if (line && place->column && place->column <= strlen(line) && line[place->column - 1] == ']')
+    for (uint32_t i = 0; there && i < place->line; i++)
+        there = getline(&line, &room, f) >= 0;
+    if (there && place->column && place->column <= strlen(line) && line[place->column - 1] == ']')
         snprintf(name, 80, "%s", name_before(line, line + place->column - 1));
     free(line);
     if (f)
