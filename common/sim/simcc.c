@@ -229,6 +229,7 @@ static void common_flags(list *c, const input *in)
         add(c,
             "-fsanitize-coverage=trace-pc"); /* the profile sees loops, in which lanes wait for each other */
         add(c, "-fsanitize=bounds");
+        add(c, "-fdata-sections");     /* for the gaps between variables, sim/launch.h */
         add(c, "-fno-builtin-memcpy"); /* or short ones would be made unseen */
         add(c, "-fno-builtin-memmove");
         add(c, "-fno-builtin-memset");

@@ -350,10 +350,21 @@ static const sim::Dynamic_shared $dyn;
 #else
 #define SIM_TYPE(type) static_assert(true, "")
 #endif
+/* Checked, a variable has a section of its own, which ends with a gap: an index outside meets nothing else. */
+#if defined(SIM_CHECKED) && (!defined(__PIC__) || defined(__PIE__))
+#define SIM_ADDRESS(variable)                                                                                \
+    [] {                                                                                                     \
+        __asm__ volatile(".pushsection .bss.%c0,\"aw\",@nobits\n.zero 64\n.popsection\n"                     \
+                         ".pushsection .data.%c0,\"aw\",@progbits\n.zero 64\n.popsection" ::"i"(&variable)); \
+        return &variable;                                                                                    \
+    }()
+#else
+#define SIM_ADDRESS(variable) &variable
+#endif
 #define SIM_SYMBOL(variable, space)                                                                          \
     static_assert(space != SIM_SPACE_CONSTANT || sizeof(variable) <= 65536,                                  \
                   "more than 64 KiB of __constant__ memory");                                                \
-    static const sim::Register SIM_NAME(sim_symbol_, __COUNTER__)(&variable, sizeof(variable), #variable,    \
-                                                                  space);
+    static const sim::Register SIM_NAME(sim_symbol_, __COUNTER__)(SIM_ADDRESS(variable), sizeof(variable),   \
+                                                                  #variable, space);
 
 #endif
