@@ -69,8 +69,8 @@ CUDA := $$(call need,$(or $(NVCC),nvcc))$(NVCC) $(CUFLAGS) $$(if $$(GPU),-arch=n
 $(eval $(call PROGRAMS,$B,$$(call needs,$$(CXX))$(SIMCC) $(SIMFLAGS),$(SIM),--check))
 $(eval $(call PROGRAMS,$B/asan,$(SIMCC) --asan $(SIMFLAGS) $B/asan/lib/libsim.a,$(SIM) $B/asan/lib/libsim.a))
 $(eval $(call PROGRAMS,$B/cuda,$(CUDA),$(wildcard common/*.h)))
-$B/bench/%: tests/bench/%.cu $(SIM)
-	@mkdir -p $(@D); $(SIMCC) -O2 $< -o $@
+$B/bench/%: tests/bench/%.cu tests/bench/bench.h $(SIM)
+	@mkdir -p $(@D); $(SIMCC) $(if $(findstring checked,$*),--check) -O2 $< -o $@
 $B/cuda/query: common/query.cu
 	@$(call need,$(or $(NVCC),nvcc))mkdir -p $(@D); $(NVCC) $< -o $@
 
@@ -92,8 +92,8 @@ lab-%: $$Plabs/$$(call lab,$$*) ## build and check lab NN: your code
 	@$< || [ $$? -le 2 ] # 1 and 2 are verdicts, which the program has said; make need not add to them
 solution-%: $$Psolutions/$$(call lab,$$*) ## the same with the solution
 	@$<
-bench: $B/bench/bench_device ## time the simulated device and simcc
-	@$(call needs,python3)tests/bench/run $(SIMCC) $<
+bench: $B/bench/bench_device $B/bench/bench_checked ## time the simulated device, its checks and simcc
+	@$(call needs,python3)tests/bench/run $B
 docs: ## build the manual with Doxygen: build/docs/html/index.html
 	@$(call need,doxygen,Install it: $(APT) doxygen)mkdir -p $B/docs
 	@{ cat docs/Doxyfile && echo 'OUTPUT_DIRECTORY = $B/docs'; } >$B/docs/Doxyfile && doxygen $B/docs/Doxyfile

@@ -1,20 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What the simulated device costs, beside plain C in the same run. A line: name, best of some runs, unit.
 // Made for the simulated device; on a GPU it would time launches, not kernels.
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
+#include "bench.h"
 
 static const int N = 4 << 20, REPEAT = 9;
-
-#define CHECK(call)                                                                                          \
-    do {                                                                                                     \
-        cudaError_t error_ = (call);                                                                         \
-        if (error_ != cudaSuccess) {                                                                         \
-            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(error_));       \
-            exit(1);                                                                                         \
-        }                                                                                                    \
-    } while (0)
 
 __global__ void saxpy_kernel(float a, const float *x, float *y, int n)
 {
@@ -44,27 +33,6 @@ __attribute__((noinline)) static void saxpy_host(float a, const float *x, float 
         y[i] = a * x[i] + y[i];
 }
 
-static double now_ns()
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * 1e9 + t.tv_nsec;
-}
-
-// Shortest of REPEAT runs, in ns.
-template <class Work> static double best(Work work)
-{
-    double shortest = 1e30;
-    for (int i = 0; i < REPEAT; i++) {
-        double start = now_ns();
-        work();
-        double took = now_ns() - start;
-        if (took < shortest)
-            shortest = took;
-    }
-    return shortest;
-}
-
 static void bench_saxpy()
 {
     size_t bytes = N * sizeof(float);
@@ -73,11 +41,11 @@ static void bench_saxpy()
     CHECK(cudaMalloc(&d_y, bytes));
     CHECK(cudaMemset(d_x, 0, bytes));
     CHECK(cudaMemset(d_y, 0, bytes));
-    double sim = best([&] {
+    double sim = best(REPEAT, [&] {
         saxpy_kernel<<<N / 256, 256>>>(2, d_x, d_y, N);
         CHECK(cudaDeviceSynchronize());
     });
-    double host = best([&] { saxpy_host(2, h_x, h_y, N); });
+    double host = best(REPEAT, [&] { saxpy_host(2, h_x, h_y, N); });
     printf("saxpy, block 256\t%.2f\tns/element\n", sim / N);
     printf("saxpy, plain C loop\t%.2f\tns/element\n", host / N);
     printf("saxpy, times plain C\t%.1f\t\n", sim / host);
@@ -90,7 +58,7 @@ static void bench_saxpy()
 static void bench_barrier(int block)
 {
     const int count = 1000, threads = 4096;
-    double took = best([&] {
+    double took = best(REPEAT, [&] {
         barrier_kernel<<<threads / block, block>>>(count);
         CHECK(cudaDeviceSynchronize());
     });
@@ -102,13 +70,13 @@ static void bench_launch()
     const int count = 1000;
     float *d_y;
     CHECK(cudaMalloc(&d_y, sizeof(float)));
-    double empty = best([&] {
+    double empty = best(REPEAT, [&] {
         for (int i = 0; i < count; i++) {
             empty_kernel<<<1, 1>>>();
             CHECK(cudaDeviceSynchronize());
         }
     });
-    double touch = best([&] {
+    double touch = best(REPEAT, [&] {
         for (int i = 0; i < count; i++) {
             touch_kernel<<<1, 1>>>(d_y);
             CHECK(cudaDeviceSynchronize());

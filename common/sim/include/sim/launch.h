@@ -350,7 +350,7 @@ static const sim::Dynamic_shared $dyn;
 #else
 #define SIM_TYPE(type) static_assert(true, "")
 #endif
-/* Checked, a variable has a section of its own, which ends with a gap: an index outside meets nothing else. */
+/* Checked, a variable has a section of its own that ends with a gap: an index outside meets nothing. */
 #if defined(SIM_CHECKED) && (!defined(__PIC__) || defined(__PIE__))
 #define SIM_ADDRESS(variable)                                                                                \
     [] {                                                                                                     \
