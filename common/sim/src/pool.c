@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "check.h"
+#include "pool.h"
 
 enum { STEP = 512 };
 #define SEGMENT (32 * MIB)
@@ -33,16 +34,9 @@ struct segment {
     struct piece *pieces;
 };
 
-struct CUmemPoolHandle_st {
-    struct CUmemPoolHandle_st *next;
-    struct segment *segments;
-    uint64_t threshold, used, used_high, reserved, reserved_high;
-    int follow_events, opportunistic, internal_dependencies;
-};
+static struct CUmemPoolHandle_st *pools, *default_pool, *chosen_pool;
 
-static struct CUmemPoolHandle_st *pools, *default_pool, *current_pool;
-
-static struct CUmemPoolHandle_st *pool_new(void)
+struct CUmemPoolHandle_st *pool_new(void)
 {
     struct CUmemPoolHandle_st *pool = calloc(1, sizeof *pool);
     if (pool) {
@@ -53,19 +47,24 @@ static struct CUmemPoolHandle_st *pool_new(void)
     return pool;
 }
 
-static struct CUmemPoolHandle_st *the_default_pool(void)
+struct CUmemPoolHandle_st *pool_default(void)
 {
     if (!default_pool)
         default_pool = pool_new();
     return default_pool;
 }
 
-static struct CUmemPoolHandle_st *the_current_pool(void)
+struct CUmemPoolHandle_st *pool_current(void)
 {
-    return current_pool ? current_pool : the_default_pool();
+    return chosen_pool ? chosen_pool : pool_default();
 }
 
-static struct CUmemPoolHandle_st *find_pool(cudaMemPool_t handle)
+void pool_choose(struct CUmemPoolHandle_st *pool)
+{
+    chosen_pool = pool;
+}
+
+struct CUmemPoolHandle_st *pool_find(cudaMemPool_t handle)
 {
     struct CUmemPoolHandle_st *pool = pools;
     while (pool && pool != handle)
@@ -156,8 +155,7 @@ static bool segment_is_empty(struct segment *s)
     return is_settled(s->pieces) && !s->pieces->next;
 }
 
-/* Give empty segments back until no more than `keep` bytes are reserved. */
-static void trim(struct CUmemPoolHandle_st *pool, size_t keep)
+void pool_trim(struct CUmemPoolHandle_st *pool, size_t keep)
 {
     for (struct segment **at = &pool->segments; *at && pool->reserved > keep;) {
         struct segment *s = *at;
@@ -178,7 +176,7 @@ void sim_pools_synchronized(void)
 {
     for (struct CUmemPoolHandle_st *pool = pools; pool; pool = pool->next)
         if (pool->reserved > pool->threshold)
-            trim(pool, pool->threshold);
+            pool_trim(pool, pool->threshold);
 }
 
 struct sim_block *sim_pool_find(struct sim_block *memory, const void *p)
@@ -241,7 +239,7 @@ static cudaError_t pool_alloc(struct CUmemPoolHandle_st *pool, size_t bytes, str
         if (e)
             return e;
         for (struct CUmemPoolHandle_st *i = pools; i; i = i->next)
-            trim(i, 0);
+            pool_trim(i, 0);
         p = best_piece(pool, rounded, stream, false, &s);
         if (!p && (s = segment_new(pool, rounded)))
             p = s->pieces;
@@ -289,7 +287,7 @@ static cudaError_t pool_alloc(struct CUmemPoolHandle_st *pool, size_t bytes, str
 
 static cudaError_t alloc_async(void **out, size_t bytes, cudaMemPool_t handle, cudaStream_t stream)
 {
-    struct CUmemPoolHandle_st *pool = handle ? find_pool(handle) : the_current_pool();
+    struct CUmemPoolHandle_st *pool = handle ? pool_find(handle) : pool_current();
     struct CUstream_st *s = sim_stream(stream);
     if (!out || !pool)
         return cudaErrorInvalidValue;
@@ -330,7 +328,7 @@ static void run_release(struct sim_op *op)
         watch_block_free(&b);
     if (r->block)
         sim_block_free(r->block);
-    else if (find_pool(r->pool))
+    else if (pool_find(r->pool))
         r->pool->used -= r->bytes;
 }
 
@@ -388,20 +386,20 @@ cudaError_t sim_pool_free(struct sim_block *b)
 
 /* ---- pools ---- */
 
-static cudaError_t destroy(struct CUmemPoolHandle_st *pool)
+cudaError_t pool_destroy(struct CUmemPoolHandle_st *pool)
 {
     cudaError_t e = sim_device_finish();
     if (e)
         return e;
-    trim(pool, 0);
+    pool_trim(pool, 0);
     if (pool->segments)
         return cudaErrorInvalidValue; /* a block of it is alive */
     struct CUmemPoolHandle_st **at = &pools;
     while (*at != pool)
         at = &(*at)->next;
     *at = pool->next;
-    if (current_pool == pool)
-        current_pool = NULL;
+    if (chosen_pool == pool)
+        chosen_pool = NULL;
     free(pool);
     return cudaSuccess;
 }
@@ -427,184 +425,5 @@ void sim_pools_reset(void)
         pools = pool->next;
         free(pool);
     }
-    default_pool = current_pool = NULL;
-}
-
-static cudaError_t give_pool(cudaMemPool_t *out, int device, struct CUmemPoolHandle_st *(*which)(void))
-{
-    if (!out)
-        return cudaErrorInvalidValue;
-    if (device)
-        return cudaErrorInvalidDevice;
-    struct CUmemPoolHandle_st *pool = which();
-    if (!pool)
-        return cudaErrorMemoryAllocation;
-    *out = pool;
-    return cudaSuccess;
-}
-
-cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int device)
-{
-    cudaError_t e = sim_enter(SIM_CALL);
-    return sim_leave(e ? e : give_pool(out, device, the_default_pool));
-}
-
-cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *out, int device)
-{
-    cudaError_t e = sim_enter(SIM_CALL);
-    return sim_leave(e ? e : give_pool(out, device, the_current_pool));
-}
-
-cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle)
-{
-    cudaError_t e = sim_enter(SIM_CALL);
-    if (!e && device)
-        e = cudaErrorInvalidDevice;
-    if (!e && !find_pool(handle))
-        e = cudaErrorInvalidValue;
-    if (!e)
-        current_pool = handle;
-    return sim_leave(e);
-}
-
-cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const struct cudaMemPoolProps *props)
-{
-    cudaError_t e = sim_enter(SIM_CALL);
-    if (!e && (!out || !props || props->allocType != cudaMemAllocationTypePinned ||
-               props->location.type != cudaMemLocationTypeDevice || props->location.id != 0))
-        e = cudaErrorInvalidValue;
-    struct CUmemPoolHandle_st *pool = e ? NULL : pool_new();
-    if (!e && !pool)
-        e = cudaErrorMemoryAllocation;
-    if (!e)
-        *out = pool;
-    return sim_leave(e);
-}
-
-cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle)
-{
-    cudaError_t e = sim_enter(SIM_CALL);
-    struct CUmemPoolHandle_st *pool = e ? NULL : find_pool(handle);
-    if (!e && (!pool || pool == default_pool))
-        e = cudaErrorInvalidValue;
-    return sim_leave(e ? e : destroy(pool));
-}
-
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t keep)
-{
-    cudaError_t e = sim_enter(SIM_CALL);
-    struct CUmemPoolHandle_st *pool = e ? NULL : find_pool(handle);
-    if (!e && !pool)
-        e = cudaErrorInvalidValue;
-    if (!e)
-        trim(pool, keep);
-    return sim_leave(e);
-}
-
-static cudaError_t set_attribute(struct CUmemPoolHandle_st *pool, enum cudaMemPoolAttr attribute,
-                                 const void *value)
-{
-    switch ((int)attribute) {
-    case cudaMemPoolReuseFollowEventDependencies:
-        pool->follow_events = *(const int *)value != 0;
-        return cudaSuccess;
-    case cudaMemPoolReuseAllowOpportunistic:
-        pool->opportunistic = *(const int *)value != 0;
-        return cudaSuccess;
-    case cudaMemPoolReuseAllowInternalDependencies:
-        pool->internal_dependencies = *(const int *)value != 0;
-        return cudaSuccess;
-    case cudaMemPoolAttrReleaseThreshold:
-        pool->threshold = *(const uint64_t *)value;
-        return cudaSuccess;
-    case cudaMemPoolAttrReservedMemHigh: /* a high mark can only be set back */
-        if (*(const uint64_t *)value)
-            return cudaErrorInvalidValue;
-        pool->reserved_high = pool->reserved;
-        return cudaSuccess;
-    case cudaMemPoolAttrUsedMemHigh:
-        if (*(const uint64_t *)value)
-            return cudaErrorInvalidValue;
-        pool->used_high = pool->used;
-        return cudaSuccess;
-    default:
-        return cudaErrorInvalidValue;
-    }
-}
-
-static cudaError_t get_attribute(const struct CUmemPoolHandle_st *pool, enum cudaMemPoolAttr attribute,
-                                 void *value)
-{
-    switch ((int)attribute) {
-    case cudaMemPoolReuseFollowEventDependencies:
-        *(int *)value = pool->follow_events;
-        return cudaSuccess;
-    case cudaMemPoolReuseAllowOpportunistic:
-        *(int *)value = pool->opportunistic;
-        return cudaSuccess;
-    case cudaMemPoolReuseAllowInternalDependencies:
-        *(int *)value = pool->internal_dependencies;
-        return cudaSuccess;
-    case cudaMemPoolAttrReleaseThreshold:
-        *(uint64_t *)value = pool->threshold;
-        return cudaSuccess;
-    case cudaMemPoolAttrReservedMemCurrent:
-        *(uint64_t *)value = pool->reserved;
-        return cudaSuccess;
-    case cudaMemPoolAttrReservedMemHigh:
-        *(uint64_t *)value = pool->reserved_high;
-        return cudaSuccess;
-    case cudaMemPoolAttrUsedMemCurrent:
-        *(uint64_t *)value = pool->used;
-        return cudaSuccess;
-    case cudaMemPoolAttrUsedMemHigh:
-        *(uint64_t *)value = pool->used_high;
-        return cudaSuccess;
-    default:
-        return cudaErrorInvalidValue;
-    }
-}
-
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr attribute, void *value)
-{
-    cudaError_t e = sim_enter(SIM_CALL);
-    struct CUmemPoolHandle_st *pool = e ? NULL : find_pool(handle);
-    if (!e && (!pool || !value))
-        e = cudaErrorInvalidValue;
-    return sim_leave(e ? e : set_attribute(pool, attribute, value));
-}
-
-cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr attribute, void *value)
-{
-    cudaError_t e = sim_enter(SIM_CALL);
-    struct CUmemPoolHandle_st *pool = e ? NULL : find_pool(handle);
-    if (!e && (!pool || !value))
-        e = cudaErrorInvalidValue;
-    return sim_leave(e ? e : get_attribute(pool, attribute, value));
-}
-
-/* The one device always has access to its own pools. */
-cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const struct cudaMemAccessDesc *list, size_t count)
-{
-    cudaError_t e = sim_enter(SIM_CALL);
-    if (!e && (!find_pool(handle) || (count && !list)))
-        e = cudaErrorInvalidValue;
-    for (size_t i = 0; !e && i < count; i++)
-        if (list[i].location.type != cudaMemLocationTypeDevice || list[i].location.id != 0 ||
-            list[i].flags != cudaMemAccessFlagsProtReadWrite)
-            e = cudaErrorInvalidDevice;
-    return sim_leave(e);
-}
-
-cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t handle,
-                                 struct cudaMemLocation *location)
-{
-    cudaError_t e = sim_enter(SIM_CALL);
-    if (!e && (!find_pool(handle) || !flags || !location))
-        e = cudaErrorInvalidValue;
-    if (!e)
-        *flags = location->type == cudaMemLocationTypeDevice && location->id == 0
-                     ? cudaMemAccessFlagsProtReadWrite
-                     : cudaMemAccessFlagsProtNone;
-    return sim_leave(e);
+    default_pool = chosen_pool = NULL;
 }
