@@ -16,9 +16,9 @@
 // orders: one
 // finding: global memory race @data@ @taken@
 // run: atomic-with-fence
-// expect: sum 42
+// first: sum 42
 // run: pipelined
-// expect: sum 8064
+// expect: sum 8448
 // run: pipelined-one-buffer
 // finding: shared memory race @store@ @load@
 // run: transpose
@@ -118,7 +118,7 @@ __global__ void pipelined(int *out)
     __shared__ int cell[BUFFERS][64];
     int t = threadIdx.x, sum = 0;
     for (int i = 0; i < 4; i++) {
-        cell[i % BUFFERS][t] = t; // store
+        cell[i % BUFFERS][t] = t + i; // store
         __syncthreads();
         sum += cell[i % BUFFERS][63 - t]; // load
     }

@@ -7,9 +7,9 @@
  *
  *   t < order_floor                         it belongs to something that ended before this launch, by the
  *                                           program's own streams, events and waits
- *   block_begin <= t < barrier              this block, before its last barrier
+ *   race_block <= t < barrier               this block, before its last barrier
  *   same warp, t < its last __syncwarp()    for all lanes, or pair by pair where masks were partial
- *   released by a fence and an atomic, and acquired by an atomic of this thread
+ *   handed off by a fence and an atomic, and taken by an atomic of this thread (handoff.c)
  *
  * Luck is not among these, so the verdict does not depend on the order in which threads happen to run.
  *
@@ -19,30 +19,32 @@
  *
  * A record stands for more threads than the one it names: MANY, others of the same warp did the same since
  * the last order; WIDE, threads of other warps or blocks did. Where threads share 4 bytes by parts, the cell
- * is SPLIT into four, one for each byte.
+ * is SPLIT into four, one for each byte. A kernel's write that leaves the bytes as they were counts among the
+ * reads (SAME in place of SPLIT): else the first of those that write a flag would be in a race, and which
+ * thread that is depends on the order.
  */
 #include <stdlib.h>
 #include <string.h>
-#include "exec.h"
 #include "order.h"
+#include "race.h"
 #include "shadow.h"
 
-check_tick check_now = 1;
+check_tick check_now = 1, race_grid, race_block;
 
-enum { ATOMIC = 16, SPLIT = 32, MANY = 64, WIDE = 128, BYTES = 15 };
 enum { SITES = 1 << 14 };
 
-static check_tick grid_begin, block_begin, barrier, grid_barrier;
+static check_tick barrier, grid_barrier;
 static check_tick warp_met[SIM_WARPS];
 
-static inline check_tick tick_of(uint64_t record)
+void *race_room(void *list, unsigned count, unsigned *room, size_t bytes)
 {
-    return (check_tick)(record >> 32);
-}
-
-static inline unsigned thread_of(uint64_t record)
-{
-    return record >> 22 & 1023;
+    if (count < *room)
+        return list;
+    *room = *room ? 2 * *room : 16;
+    list = realloc(list, *room * bytes);
+    if (!list)
+        abort(); /* an order that cannot be kept must not be lost */
+    return list;
 }
 
 /* ---- sites ---- */
@@ -72,6 +74,11 @@ static unsigned site_of(const void *pc)
     recent[r].pc = pc;
     recent[r].site = i;
     return i;
+}
+
+const void *race_site(uint64_t record)
+{
+    return sites[record >> 8 & (SITES - 1)];
 }
 
 static inline uint64_t record_of(unsigned site, unsigned flags)
@@ -111,142 +118,6 @@ static void meet_in_part(unsigned w, unsigned mask)
             memcpy(known[w][a], all, sizeof all);
 }
 
-/* ---- fences and atomics ---- */
-
-/*
- * A fence and then an atomic give away all that the thread knows; an atomic on the same address later takes
- * it. What was given at an address is a list that only grows, so "what this thread has taken" is a length.
- */
-struct given {
-    check_tick block_begin, barrier, fence; /* of the giver: its block's accesses before the barrier count,
-                                               its own (`thread`) before the fence */
-    unsigned thread;
-    unsigned taken, takens; /* what it had taken itself: a part of `taken` below */
-};
-
-static struct place {
-    uintptr_t home;
-    struct given *list;
-    unsigned count, room;
-} * places;
-static unsigned place_count, place_room;
-
-static struct taken {
-    unsigned place, count; /* the first `count` of what was given there */
-    unsigned thread;       /* by this thread, SIM_MAX_THREADS: the whole block, since a barrier */
-} * taken;
-static unsigned taken_count, taken_room, taken_before_block;
-
-static check_tick fence_of[SIM_MAX_THREADS], block_fence;
-
-static void *grow(void *list, unsigned *room, size_t bytes)
-{
-    void *grown = realloc(list, (*room ? 2 * *room : 16) * bytes);
-    if (grown)
-        *room = *room ? 2 * *room : 16;
-    return grown;
-}
-
-static int place_at(uintptr_t home, bool make)
-{
-    for (unsigned i = place_count; i-- > 0;)
-        if (places[i].home == home)
-            return (int)i;
-    if (!make)
-        return -1;
-    if (place_count == place_room) {
-        void *grown = grow(places, &place_room, sizeof *places);
-        if (!grown)
-            return -1;
-        places = grown;
-    }
-    places[place_count] = (struct place){.home = home};
-    return (int)place_count++;
-}
-
-static bool was_given(const struct place *p, unsigned count, check_tick t, unsigned thread, int depth);
-
-static bool in_takens(unsigned first, unsigned count, check_tick t, unsigned thread, int depth)
-{
-    for (unsigned i = first; i < first + count; i++)
-        if (was_given(&places[taken[i].place], taken[i].count, t, thread, depth))
-            return true;
-    return false;
-}
-
-/* Blocks run one after another, so the list is in the order of ticks. */
-static bool was_given(const struct place *p, unsigned count, check_tick t, unsigned thread, int depth)
-{
-    for (unsigned i = count; i-- > 0;) {
-        const struct given *g = &p->list[i];
-        if (t >= g->block_begin && (t < g->barrier || (t < g->fence && thread == g->thread)))
-            return true;
-        if (g->takens && depth < 8 && in_takens(g->taken, g->takens, t, thread, depth + 1))
-            return true;
-    }
-    return false;
-}
-
-/* Does the running thread know of it by what it or its block has taken? */
-static bool was_taken(check_tick t, unsigned thread)
-{
-    for (unsigned i = taken_before_block; i < taken_count; i++)
-        if ((taken[i].thread == SIM_MAX_THREADS || taken[i].thread / 32 == exec_block.thread / 32) &&
-            was_given(&places[taken[i].place], taken[i].count, t, thread, 0))
-            return true;
-    return false;
-}
-
-static void take(uintptr_t home)
-{
-    int place = place_at(home, false);
-    if (place < 0 || !places[place].count)
-        return;
-    for (unsigned i = taken_before_block; i < taken_count; i++)
-        if (taken[i].place == (unsigned)place && taken[i].thread == exec_block.thread) {
-            taken[i].count = places[place].count;
-            return;
-        }
-    if (taken_count == taken_room) {
-        void *grown = grow(taken, &taken_room, sizeof *taken);
-        if (!grown)
-            return;
-        taken = grown;
-    }
-    taken[taken_count++] = (struct taken){(unsigned)place, places[place].count, exec_block.thread};
-}
-
-static void give(uintptr_t home)
-{
-    check_tick fence = fence_of[exec_block.thread];
-    if (fence < block_fence)
-        fence = block_fence;
-    if (fence < block_begin)
-        return; /* no fence: nobody learns anything */
-    int place = place_at(home, true);
-    if (place < 0)
-        return;
-    struct place *p = &places[place];
-    struct given g = {block_begin,        barrier < fence ? barrier : fence, fence, exec_block.thread,
-                      taken_before_block, taken_count - taken_before_block};
-    if (p->count && !memcmp(&p->list[p->count - 1], &g, sizeof g))
-        return;
-    if (p->count == p->room) {
-        void *grown = grow(p->list, &p->room, sizeof *p->list);
-        if (!grown)
-            return;
-        p->list = grown;
-    }
-    p->list[p->count++] = g;
-}
-
-static void forget_gifts(void)
-{
-    for (unsigned i = 0; i < place_count; i++)
-        free(places[i].list);
-    place_count = taken_count = taken_before_block = 0;
-}
-
 /* ---- order ---- */
 
 static inline bool is_ordered(uint64_t record, bool shared)
@@ -254,9 +125,9 @@ static inline bool is_ordered(uint64_t record, bool shared)
     check_tick t = tick_of(record);
     if (t < order_floor || t < grid_barrier)
         return true;
-    if (t >= block_begin)
+    if (t >= race_block)
         return t < barrier;
-    if (t < grid_begin)
+    if (t < race_grid)
         return order_before(t);
     return shared; /* of a block that ran before: another memory */
 }
@@ -266,20 +137,20 @@ static bool is_ordered_after_all(uint64_t record)
 {
     check_tick t = tick_of(record);
     unsigned thread = thread_of(record);
-    if (t >= block_begin && thread / 32 == exec_block.thread / 32 &&
+    if (t >= race_block && thread / 32 == exec_block.thread / 32 &&
         (t < warp_met[thread / 32] || known_to_lane(thread, t)))
         return true;
-    return taken_count > taken_before_block && was_taken(t, thread);
+    return handoff_taken() && handoff_orders(t, thread);
 }
 
 static inline bool is_mine(uint64_t record)
 {
-    return tick_of(record) >= block_begin && thread_of(record) == exec_block.thread;
+    return tick_of(record) >= race_block && thread_of(record) == exec_block.thread;
 }
 
 static bool same_warp(uint64_t record)
 {
-    return tick_of(record) >= block_begin && thread_of(record) / 32 == exec_block.thread / 32;
+    return tick_of(record) >= race_block && thread_of(record) / 32 == exec_block.thread / 32;
 }
 
 /* A thread that the record stands for, and that is not ordered before the running one? */
@@ -287,157 +158,53 @@ static bool conflicts(uint64_t record, bool shared)
 {
     if (!record || is_ordered(record, shared))
         return false;
-    if (tick_of(record) < grid_begin)
+    if (tick_of(record) < race_grid)
         return true;
     if (record & WIDE)
-        return taken_count == taken_before_block;
+        return !handoff_taken();
     if (!is_mine(record))
         return !is_ordered_after_all(record);
     return record & MANY && tick_of(record) >= warp_met[exec_block.thread / 32];
 }
 
-/* The record after one more access of the same kind. */
-static uint64_t joined(uint64_t old, uint64_t fresh, bool shared)
+/* Whom a record for more threads names may be ordered before the one that meets it: another of them. */
+static struct other {
+    const uint64_t *at;
+    uint64_t record;
+} others[1 << 12];
+
+static struct other *other_of(const uint64_t *at)
 {
-    if (!old || is_ordered(old, shared))
-        return fresh;
-    if (tick_of(old) < grid_begin && !order_before(tick_of(old)))
-        return old; /* of another operation, or of the host: kept until a write meets it */
-    unsigned flags = old & WIDE;
-    if (same_warp(old)) {
-        if (tick_of(old) >= warp_met[exec_block.thread / 32])
-            flags |= (old & MANY) | (is_mine(old) ? 0 : MANY);
-    } else {
-        flags |= WIDE;
-    }
-    return fresh | flags;
+    return &others[(uintptr_t)at * 0x9e3779b97f4a7c15u >> 52];
 }
 
-/* ---- suspicions ---- */
-
-struct race {
-    uint64_t record;   /* the earlier access */
-    unsigned how, now; /* then and now */
-    uintptr_t home;
-    const char *at;
-    unsigned thread;
-    uint3 index, block;
-    const void *pc;
-};
-
-/* A write is looked at again when it has happened: of the same value it does no harm. */
-static struct {
-    struct race race;
-    bool waiting;
-    uint32_t before;
-} last_write;
-
-/* A plain read among atomics is forgiven when the same thread's atomic follows, as in a loop around
- * atomicCAS. */
-enum { PEEKS = 64 };
-static struct race peeks[PEEKS];
-static unsigned peek_count;
-
-static const char *verb(unsigned how)
+/* The record for one more access of the same kind. */
+static void join(uint64_t *at, uint64_t fresh, bool shared)
 {
-    return how & CHECK_ATOMIC ? "an atomic operation" : how & CHECK_WRITE ? "a write" : "a read";
-}
-
-static const char *where_site(uint64_t record)
-{
-    const void *pc = sites[record >> 8 & (SITES - 1)];
-    return pc ? sim_where(pc) : "a place that was not kept";
-}
-
-static void say_who(struct sim_report report, const struct race *r)
-{
-    bool blocks = tick_of(r->record) < block_begin;
-    if (sim_running())
-        sim_report_line(report, "by", "block (%u,%u,%u) thread (%u,%u,%u) of %s", r->block.x, r->block.y,
-                        r->block.z, r->index.x, r->index.y, r->index.z, sim_running()->name);
-    sim_report_line(report, "and", "%s, by %s", where_site(r->record),
-                    blocks ? "a thread of another block"
-                    : is_mine(r->record) && thread_of(r->record) == r->thread
-                        ? "other threads of the block"
-                        : "another thread of the block");
-}
-
-static void report_race(const struct race *r)
-{
-    if (tick_of(r->record) < grid_begin) {
-        unordered_access(&(struct unordered){tick_of(r->record), r->how, r->now,
-                                             sites[r->record >> 8 & (SITES - 1)], r->pc, r->at, r->index,
-                                             r->block});
+    uint64_t old = *at;
+    if (!old || is_ordered(old, shared)) {
+        *at = fresh;
         return;
     }
-    bool shared = r->home - SHARED_HOMES < DEVICE_HOMES - SHARED_HOMES;
-    bool blocks = tick_of(r->record) < block_begin;
-    struct sim_report report = sim_report_at(shared ? "shared memory race" : "global memory race", r->pc,
-                                             "RACE in %s memory: %s and %s, unordered",
-                                             shared ? "shared" : "global", verb(r->how), verb(r->now));
-    sim_report_line(report, "at", "%s", r->pc ? sim_where(r->pc) : order_who(check_now));
-    say_who(report, r);
-    sim_report_line(report, "is", "%s", sim_what(r->at));
-    sim_report_line(report, "why", "%s",
-                    blocks
-                        ? "blocks of one launch run in any order, and together: use another launch, an "
-                          "atomic, or give each its own place"
-                        : "between a write by one thread and the access of another of its block there must "
-                          "be a __syncthreads()");
-    sim_report_end(report);
+    if (tick_of(old) < race_grid && !order_before(tick_of(old)))
+        return; /* of another operation, or of the host: kept until a write meets it */
+    unsigned flags = old & WIDE;
+    if (!same_warp(old))
+        flags |= WIDE;
+    else if (tick_of(old) >= warp_met[exec_block.thread / 32])
+        flags |= (old & MANY) | (is_mine(old) ? 0 : MANY);
+    struct other *o = other_of(at);
+    if (!is_mine(old) && (o->at != at || !same_warp(old) || is_ordered(o->record, shared)))
+        *o = (struct other){at, old};
+    *at = fresh | flags;
 }
 
-static uint32_t value_at(const struct race *r)
+/* The record to tell of, when what is at `at` conflicts with the running thread. */
+static uint64_t culprit(const uint64_t *at, bool shared)
 {
-    uint32_t value;
-    memcpy(&value, r->at - (r->home & 3), sizeof value);
-    return value;
-}
-
-static void settle_write(void)
-{
-    last_write.waiting = false;
-    if (value_at(&last_write.race) != last_write.before)
-        report_race(&last_write.race);
-}
-
-static ptrdiff_t from_home; /* to the address itself, in the access now looked at */
-
-static void suspect(uint64_t record, unsigned then, unsigned how, uintptr_t home, const void *pc)
-{
-    struct race r = {record,    then,     how, home, (char *)home + from_home, exec_block.thread,
-                     threadIdx, blockIdx, pc};
-    if (then & CHECK_ATOMIC && how == CHECK_READ) {
-        if (peek_count == PEEKS) {
-            report_race(&peeks[0]);
-            memmove(peeks, peeks + 1, --peek_count * sizeof *peeks);
-        }
-        peeks[peek_count++] = r;
-    } else if (then == CHECK_WRITE && how == CHECK_WRITE && sim_running()) {
-        if (last_write.waiting)
-            settle_write();
-        last_write.race = r;
-        last_write.waiting = true;
-        last_write.before = value_at(&r);
-    } else {
-        report_race(&r);
-    }
-}
-
-static void forgive_peek(uintptr_t home, size_t bytes)
-{
-    for (unsigned i = 0; i < peek_count; i++)
-        if (peeks[i].home + 4 > home && peeks[i].home < home + bytes && peeks[i].thread == exec_block.thread)
-            peeks[i--] = peeks[--peek_count];
-}
-
-void race_settle(void)
-{
-    if (last_write.waiting)
-        settle_write();
-    for (unsigned i = 0; i < peek_count; i++)
-        report_race(&peeks[i]);
-    peek_count = 0;
+    const struct other *o = other_of(at);
+    bool named = !is_mine(*at) && !is_ordered_after_all(*at);
+    return !named && o->at == at && conflicts(o->record & ~(uint64_t)(WIDE | MANY), shared) ? o->record : *at;
 }
 
 /* ---- cells ---- */
@@ -445,32 +212,56 @@ void race_settle(void)
 static struct shadow_cell (*parts)[4];
 static unsigned part_count, part_room;
 
-static inline unsigned how_of(uint64_t write)
+/* An access, as far as it is the same for all cells that it touches. */
+struct access {
+    unsigned how, site, thread;
+    bool shared;
+    const void *pc;
+    ptrdiff_t from_home; /* to the address itself */
+    uint3 index, block;
+};
+
+/* The access conflicts with what is at `at`, the cell's write or its reads. */
+static void suspect(const uint64_t *at, bool is_write, const struct access *a, uintptr_t home)
 {
-    return write & ATOMIC ? CHECK_WRITE | CHECK_ATOMIC : CHECK_WRITE;
+    uint64_t r = culprit(at, a->shared);
+    unsigned then = is_write ? CHECK_WRITE | (r & ATOMIC ? CHECK_ATOMIC : 0)
+                             : (r & SAME ? CHECK_WRITE : CHECK_READ);
+    race_found(&(struct race){r, then, a->how, home, (char *)home + a->from_home, a->thread, a->index,
+                              a->block, a->pc});
 }
 
-static void read_cell(struct shadow_cell *c, unsigned bytes, uintptr_t home, unsigned site, const void *pc,
-                      bool shared)
+static void read_cell(struct shadow_cell *c, unsigned bytes, const struct access *a, uintptr_t home)
 {
     uint64_t w = c->write;
-    if (!is_ordered(w, shared) && w & bytes && conflicts(w, shared))
-        suspect(w, how_of(w), CHECK_READ, home, pc);
-    c->read = joined(c->read, record_of(site, bytes), shared);
+    if (!is_ordered(w, a->shared) && w & bytes && conflicts(w, a->shared))
+        suspect(&c->write, true, a, home);
+    join(&c->read, record_of(a->site, bytes), a->shared);
 }
 
-static void write_cell(struct shadow_cell *c, unsigned bytes, unsigned how, uintptr_t home, unsigned site,
-                       const void *pc, bool shared)
+static void write_cell(struct shadow_cell *c, unsigned bytes, const struct access *a, uintptr_t home)
 {
     uint64_t w = c->write, r = c->read;
-    bool atomic = how & CHECK_ATOMIC;
-    if (!is_ordered(w, shared) && w & bytes && !(atomic && w & ATOMIC) && conflicts(w, shared))
-        suspect(w, how_of(w), how, home, pc);
-    else if (r && r & bytes && conflicts(r, shared))
-        suspect(r, CHECK_READ, how, home, pc);
-    uint64_t fresh = record_of(site, bytes | (atomic ? ATOMIC : 0));
-    c->write = atomic && w & ATOMIC ? joined(w, fresh, shared) : fresh;
+    unsigned atomic = a->how & CHECK_ATOMIC ? ATOMIC : 0;
+    if (!is_ordered(w, a->shared) && w & bytes && !(atomic & w) && conflicts(w, a->shared))
+        suspect(&c->write, true, a, home);
+    else if (r & bytes && conflicts(r, a->shared))
+        suspect(&c->read, false, a, home);
+    uint64_t fresh = record_of(a->site, bytes | atomic);
+    if (atomic & w)
+        join(&c->write, fresh, a->shared);
+    else
+        c->write = fresh;
     c->read = 0;
+}
+
+/* A write that changed nothing. */
+static void keep_cell(struct shadow_cell *c, unsigned bytes, const struct access *a, uintptr_t home)
+{
+    uint64_t w = c->write;
+    if (w & ATOMIC && !is_ordered(w, a->shared) && w & bytes && conflicts(w, a->shared))
+        suspect(&c->write, true, a, home);
+    join(&c->read, record_of(a->site, bytes | SAME), a->shared);
 }
 
 /* Parts of the cell are another's, with nothing in between: a cell for each byte from now on. */
@@ -481,61 +272,35 @@ static bool must_split(const struct shadow_cell *c, unsigned bytes, bool shared)
            (r && (r & BYTES) != bytes && !is_ordered(r, shared) && !is_mine(r));
 }
 
-static bool split(struct shadow_cell *c)
+static void split(struct shadow_cell *c)
 {
-    if (part_count == part_room) {
-        void *grown = grow(parts, &part_room, sizeof *parts);
-        if (!grown)
-            return false;
-        parts = grown;
-    }
+    parts = race_room(parts, part_count, &part_room, sizeof *parts);
     for (unsigned i = 0; i < 4; i++) {
         parts[part_count][i].write = c->write >> i & 1 ? c->write : 0;
         parts[part_count][i].read = c->read >> i & 1 ? c->read : 0;
     }
     *c = (struct shadow_cell){SPLIT | (uint64_t)part_count++ << 8, 0};
-    return true;
 }
 
-static void touch(struct shadow_cell *c, unsigned bytes, unsigned how, uintptr_t home, unsigned site,
-                  const void *pc, bool shared)
-{
-    if (how & CHECK_WRITE)
-        write_cell(c, bytes, how, home, site, pc, shared);
-    else
-        read_cell(c, bytes, home, site, pc, shared);
-}
+typedef void touch(struct shadow_cell *, unsigned bytes, const struct access *, uintptr_t home);
 
-static void touch_parts(struct shadow_cell *c, unsigned bytes, unsigned how, uintptr_t home, unsigned site,
-                        const void *pc, bool shared)
+static void touch_parts(touch *f, struct shadow_cell *c, unsigned bytes, const struct access *a,
+                        uintptr_t home)
 {
-    if (!(c->write & SPLIT) && (!must_split(c, bytes, shared) || !split(c))) {
-        touch(c, bytes, how, home, site, pc, shared);
+    if (!(c->write & SPLIT) && !must_split(c, bytes, a->shared)) {
+        f(c, bytes, a, home);
         return;
     }
-    struct shadow_cell *part = parts[c->write >> 8];
+    if (!(c->write & SPLIT))
+        split(c);
     for (unsigned i = 0; i < 4; i++)
         if (bytes >> i & 1)
-            touch(&part[i], 15, how, home + i, site, pc, shared);
+            f(&parts[c->write >> 8][i], 15, a, home + i);
 }
 
-void race_access(uintptr_t home, const char *p, size_t bytes, unsigned how, const void *pc)
+static inline void touch_cells(touch *f, uintptr_t home, size_t bytes, const struct access *a)
 {
-    bool shared = home - SHARED_HOMES < DEVICE_HOMES - SHARED_HOMES;
     struct shadow_cell *c = shadow_cell(home & ~(uintptr_t)3);
-    unsigned site = site_of(pc);
-    from_home = p - (char *)home;
-    if (last_write.waiting)
-        settle_write();
-    if (how & CHECK_ATOMIC) {
-        if (peek_count)
-            forgive_peek(home, bytes);
-        for (size_t i = 0; 4 * i < bytes; i++)
-            if (thread_of(c[i].read) == exec_block.thread && !(c[i].read & (MANY | WIDE)))
-                c[i].read = 0; /* its own look at the old value */
-        take(home);
-        give(home);
-    }
     uintptr_t end = home + bytes;
     for (uintptr_t at = home & ~(uintptr_t)3; at < end; at += 4, c++) {
         unsigned part = 15;
@@ -544,10 +309,73 @@ void race_access(uintptr_t home, const char *p, size_t bytes, unsigned how, cons
         if (end - at < 4)
             part &= (1u << (end - at)) - 1;
         if (part == 15 && !(c->write & SPLIT))
-            touch(c, 15, how, at, site, pc, shared);
+            f(c, 15, a, at);
         else
-            touch_parts(c, part, how, at, site, pc, shared);
+            touch_parts(f, c, part, a, at);
     }
+}
+
+/* ---- accesses ---- */
+
+/* The last plain write of a kernel: whether it changes anything shows when the next access comes. */
+static struct {
+    struct access access;
+    uintptr_t home;
+    size_t bytes; /* 0: none */
+    char before[16];
+} last_write;
+
+static void settle_write(void)
+{
+    unsigned running = exec_block.thread;
+    size_t bytes = last_write.bytes;
+    const struct access *a = &last_write.access;
+    last_write.bytes = 0;
+    exec_block.thread = a->thread;
+    if (memcmp((const char *)last_write.home + a->from_home, last_write.before, bytes))
+        touch_cells(write_cell, last_write.home, bytes, a);
+    else
+        touch_cells(keep_cell, last_write.home, bytes, a);
+    exec_block.thread = running;
+}
+
+/* An atomic operation's own look at the old value is no access of its own. */
+static void before_atomic(uintptr_t home, size_t bytes)
+{
+    struct shadow_cell *c = shadow_cell(home & ~(uintptr_t)3);
+    race_excuse(home, bytes);
+    for (size_t i = 0; 4 * i < bytes; i++)
+        if (thread_of(c[i].read) == exec_block.thread && !(c[i].read & (MANY | WIDE)))
+            c[i].read = 0;
+    handoff_atomic(home, barrier);
+}
+
+void race_access(uintptr_t home, const char *p, size_t bytes, unsigned how, const void *pc)
+{
+    bool shared = home - SHARED_HOMES < DEVICE_HOMES - SHARED_HOMES;
+    struct access a = {how, site_of(pc),      exec_block.thread, shared,
+                       pc,  p - (char *)home, threadIdx,         blockIdx};
+    if (last_write.bytes)
+        settle_write();
+    if (how & CHECK_ATOMIC)
+        before_atomic(home, bytes);
+    if (!(how & CHECK_WRITE)) {
+        touch_cells(read_cell, home, bytes, &a);
+    } else if (how & CHECK_ATOMIC || bytes > sizeof last_write.before || !sim_running()) {
+        touch_cells(write_cell, home, bytes, &a);
+    } else {
+        last_write.access = a;
+        last_write.home = home;
+        last_write.bytes = bytes;
+        memcpy(last_write.before, p, bytes);
+    }
+}
+
+void race_settle(void)
+{
+    if (last_write.bytes)
+        settle_write();
+    race_tell_rest();
 }
 
 /* The later of `t` and the cell's last use, where that is not ordered before now. */
@@ -588,7 +416,7 @@ check_tick check_next_tick(void)
 
 void race_begin(void)
 {
-    grid_begin = block_begin = barrier = check_next_tick();
+    race_grid = race_block = barrier = check_next_tick();
     grid_barrier = 0;
     exec_block.thread = 0;
 }
@@ -596,27 +424,22 @@ void race_begin(void)
 void race_grid_begin(void)
 {
     race_begin();
-    forget_gifts();
+    handoff_grid_begin();
 }
 
 void race_block_begin(void)
 {
     race_settle();
-    block_begin = barrier = check_next_tick();
+    race_block = barrier = check_next_tick();
     memset(warp_met, 0, sizeof warp_met);
     memset(partly, 0, sizeof partly);
-    block_fence = 0;
-    taken_before_block = taken_count;
+    handoff_block_begin();
 }
 
 void race_barrier(void)
 {
     race_settle();
-    for (unsigned t = 0; t < exec_block.threads; t++)
-        if (block_fence < fence_of[t])
-            block_fence = fence_of[t];
-    for (unsigned i = taken_before_block; i < taken_count; i++)
-        taken[i].thread = SIM_MAX_THREADS;
+    handoff_barrier();
     barrier = check_next_tick();
     memset(partly, 0, sizeof partly);
 }
@@ -640,5 +463,7 @@ void race_grid_barrier(void)
 
 void race_fence(void)
 {
-    fence_of[exec_block.thread] = check_next_tick();
+    if (last_write.bytes)
+        settle_write();
+    handoff_fence();
 }
