@@ -39,7 +39,7 @@ sys.path.insert(0, str(HERE.parent / "reports"))
 from run import exit_matches, run  # pylint: disable=wrong-import-position
 
 # Programs that still show a wrong verdict: run by name, skipped when all are run.
-PENDING = """freed legal_patterns race_barriers race_deep race_global race_shared tail unordered_free""".split()
+PENDING = """freed""".split()
 
 KEYS = "run|finding|expect|first|expect-not|exit|env|flags|unchecked|build|orders"
 

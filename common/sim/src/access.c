@@ -52,7 +52,7 @@ static void consider(struct guess *g, const struct sim_block *b, const char *p, 
     size_t reach = variable ? (given ? GIVEN_REACH : VARIABLE_REACH) : given ? (size_t)1 << 36 : 1 << 20;
     if (!b || b->kind == SIM_SEGMENT || distance(b, p) > reach)
         return;
-    size_t doubt = (distance(b, p) + 1) * (p < b->base ? 8 : 1) * (given ? 1 : 4);
+    size_t doubt = (distance(b, p) + 1) * (p < b->base ? 32 : 1) * (given ? 1 : 4);
     if (!g->block || doubt < g->doubt)
         *g = (struct guess){b, doubt};
 }
