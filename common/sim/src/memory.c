@@ -184,6 +184,8 @@ static bool range_start(struct range *r)
 
 static void forget(struct sim_block *dead)
 {
+    if (dead->kind == SIM_SEGMENT)
+        free(dead->extra);
     list_remove(dead);
     free(dead);
     grave_count--;
@@ -520,12 +522,19 @@ static struct sim_block *find_in(struct range *r, const char *p)
     return c->box ? c->box->slot[offset % SIM_PAGE / STEP] : c->large;
 }
 
+/* What the segment holds at `p`; of one that its pool gave back: what it held last. */
+static struct sim_block *find_in_segment(struct sim_block *s, const char *p)
+{
+    struct sim_block *held = s->live ? sim_pool_find(s, p) : s->extra;
+    return s->live || (held && p < held->base + held->bytes) ? held : s;
+}
+
 struct sim_block *sim_find(const void *p)
 {
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
         struct sim_block *b = find_in(&ranges[i], p);
         if (b)
-            return b->kind == SIM_SEGMENT && b->live ? sim_pool_find(b, p) : b;
+            return b->kind == SIM_SEGMENT ? find_in_segment(b, p) : b;
     }
     return sim_host_registered(p);
 }

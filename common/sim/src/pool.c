@@ -165,7 +165,7 @@ void pool_trim(struct CUmemPoolHandle_st *pool, size_t keep)
         }
         *at = s->next;
         pool->reserved -= s->memory->bytes;
-        drop_record(s->pieces);
+        s->memory->extra = s->pieces->block; /* a later use of it can still be explained */
         free(s->pieces);
         sim_block_free(s->memory);
         free(s);
@@ -419,6 +419,7 @@ void sim_pools_reset(void)
                 drop_record(p);
                 free(p);
             }
+            s->memory->extra = NULL;
             sim_block_free(s->memory);
             free(s);
         }
