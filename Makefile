@@ -68,6 +68,7 @@ endef
 CUDA := $$(call need,$(or $(NVCC),nvcc))$(NVCC) $(CUFLAGS) $$(if $$(GPU),-arch=native)
 $(eval $(call PROGRAMS,$B,$$(call needs,$$(CXX))$(SIMCC) $(SIMFLAGS),$(SIM),--check))
 $(eval $(call PROGRAMS,$B/asan,$(SIMCC) --asan $(SIMFLAGS) $B/asan/lib/libsim.a,$(SIM) $B/asan/lib/libsim.a))
+$(eval $(call PROGRAMS,$B/checked,$(SIMCC) --check $(SIMFLAGS),$(SIM)))
 $(eval $(call PROGRAMS,$B/cuda,$(CUDA),$(wildcard common/*.h)))
 $B/bench/%: tests/bench/%.cu tests/bench/bench.h $(SIM)
 	@mkdir -p $(@D); $(SIMCC) $(if $(findstring checked,$*),--check) -O2 $< -o $@

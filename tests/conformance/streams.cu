@@ -111,7 +111,7 @@ static void streams_wait_for_the_legacy_stream()
     busy(0);
     cudaMemsetAsync(d, 1, 64, blocking);
     ASK(cudaStreamQuery(blocking));
-    cudaMemsetAsync(d, 1, 64, nonblocking);
+    cudaMemsetAsync(d + MIB, 1, 64, nonblocking);
     ASK(cudaStreamSynchronize(nonblocking));
     ASK(cudaStreamQuery(0));
     ASK(cudaStreamSynchronize(blocking));

@@ -94,7 +94,7 @@ struct sim_block {
     struct sim_call made, freed;
     struct sim_block *next, *prev; /* among the live ones, or in the graveyard */
     void *mirror;                  /* of a symbol: what the device knows of it */
-    void *extra;                   /* an array's shape, a pool's segment; of a segment given back, what it held */
+    void *extra;                   /* an array's shape, a pool's segment; given back: what it held */
     uintptr_t home;                /* shadow.c's, for memory outside the three ranges */
     size_t filled;                 /* in the checked build: bytes of the last copy or fill into it, */
     struct sim_call filler;        /* and the call that asked for it */
