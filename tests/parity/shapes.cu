@@ -38,26 +38,19 @@ KERNEL k_transpose_naive(const float *in, float *out)
     for (int j = 0; j < TILE; j += ROWS)
         out[x * SIDE + y + j] = in[(y + j) * SIDE + x];
 }
-KERNEL k_transpose_tile(const float *in, float *out)
-{
-    __shared__ float tile[TILE][TILE];
-    unsigned x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * TILE, column = blockIdx.x * TILE;
-    for (int j = 0; j < TILE; j += ROWS)
-        tile[y + j][x] = in[(row + y + j) * SIDE + column + x];
-    __syncthreads();
-    for (int j = 0; j < TILE; j += ROWS)
-        out[(column + y + j) * SIDE + row + x] = tile[x][y + j];
-}
-KERNEL k_transpose_pad(const float *in, float *out)
-{
-    __shared__ float tile[TILE][TILE + 1];
-    unsigned x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * TILE, column = blockIdx.x * TILE;
-    for (int j = 0; j < TILE; j += ROWS)
-        tile[y + j][x] = in[(row + y + j) * SIDE + column + x];
-    __syncthreads();
-    for (int j = 0; j < TILE; j += ROWS)
-        out[(column + y + j) * SIDE + row + x] = tile[x][y + j];
-}
+#define TRANSPOSE(name, width)                                                                               \
+    KERNEL name(const float *in, float *out)                                                                 \
+    {                                                                                                        \
+        __shared__ float tile[TILE][width];                                                                  \
+        unsigned x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * TILE, column = blockIdx.x * TILE;      \
+        for (int j = 0; j < TILE; j += ROWS)                                                                 \
+            tile[y + j][x] = in[(row + y + j) * SIDE + column + x];                                          \
+        __syncthreads();                                                                                     \
+        for (int j = 0; j < TILE; j += ROWS)                                                                 \
+            out[(column + y + j) * SIDE + row + x] = tile[x][y + j];                                         \
+    }
+TRANSPOSE(k_transpose_tile, TILE)
+TRANSPOSE(k_transpose_pad, TILE + 1)
 
 KERNEL k_stencil(const float *in, float *out)
 {

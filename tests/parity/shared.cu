@@ -80,49 +80,28 @@ KERNEL k_shared_dynamic(const float *in, float *out)
     __syncthreads();
     out[THREAD] = window[2 * (BLOCK - 1 - threadIdx.x)];
 }
-KERNEL k_reduce_interleaved(const float *in, float *out)
-{
-    __shared__ float s[BLOCK];
-    s[threadIdx.x] = in[THREAD];
-    __syncthreads();
-    ROLLED
-    for (unsigned step = 1; step < BLOCK; step *= 2) {
-        unsigned i = 2 * step * threadIdx.x;
-        if (i < BLOCK)
-            s[i] += s[i + step];
-        __syncthreads();
+/* A block's sum: `steps` of the loop, in each the threads that `take`, and the element they add to. */
+#define REDUCE(name, steps, take, element)                                                                   \
+    KERNEL name(const float *in, float *out)                                                                 \
+    {                                                                                                        \
+        __shared__ float s[BLOCK];                                                                           \
+        unsigned t = threadIdx.x;                                                                            \
+        s[t] = in[THREAD];                                                                                   \
+        __syncthreads();                                                                                     \
+        ROLLED                                                                                               \
+        for (steps) {                                                                                        \
+            if (take)                                                                                        \
+                s[element] += s[element + step];                                                             \
+            __syncthreads();                                                                                 \
+        }                                                                                                    \
+        if (t == 0)                                                                                          \
+            out[blockIdx.x] = s[0];                                                                          \
     }
-    if (threadIdx.x == 0)
-        out[blockIdx.x] = s[0];
-}
-KERNEL k_reduce_modulo(const float *in, float *out)
-{
-    __shared__ float s[BLOCK];
-    s[threadIdx.x] = in[THREAD];
-    __syncthreads();
-    ROLLED
-    for (unsigned step = 1; step < BLOCK; step *= 2) {
-        if (threadIdx.x % (2 * step) == 0)
-            s[threadIdx.x] += s[threadIdx.x + step];
-        __syncthreads();
-    }
-    if (threadIdx.x == 0)
-        out[blockIdx.x] = s[0];
-}
-KERNEL k_reduce_sequential(const float *in, float *out)
-{
-    __shared__ float s[BLOCK];
-    s[threadIdx.x] = in[THREAD];
-    __syncthreads();
-    ROLLED
-    for (unsigned step = BLOCK / 2; step > 0; step /= 2) {
-        if (threadIdx.x < step)
-            s[threadIdx.x] += s[threadIdx.x + step];
-        __syncthreads();
-    }
-    if (threadIdx.x == 0)
-        out[blockIdx.x] = s[0];
-}
+#define UP unsigned step = 1; step < BLOCK; step *= 2
+#define DOWN unsigned step = BLOCK / 2; step > 0; step /= 2
+REDUCE(k_reduce_interleaved, UP, 2 * step * t < BLOCK, 2 * step * t)
+REDUCE(k_reduce_modulo, UP, t % (2 * step) == 0, t)
+REDUCE(k_reduce_sequential, DOWN, t < step, t)
 KERNEL k_shuffle(const float *in, float *out)
 {
     float x = in[THREAD];
