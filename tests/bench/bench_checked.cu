@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the checked build costs an access, with and without the memory profile, and what memory it takes.
-// A line: name, best of some runs, unit. The kernels are of the kinds that the labs' solutions have; beside each
-// stands how many accesses of memory a thread makes.
+// A line: name, best of some runs, unit. The kernels are of the kinds that the labs' solutions have; beside
+// each stands how many accesses of memory a thread makes.
 #include <algorithm>
 #include <string.h>
 #include <unistd.h>
