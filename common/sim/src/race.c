@@ -345,7 +345,7 @@ static void before_atomic(uintptr_t home, size_t bytes)
     struct shadow_cell *c = shadow_cell(home & ~(uintptr_t)3);
     race_excuse(home, bytes);
     for (size_t i = 0; 4 * i < bytes; i++)
-        if (thread_of(c[i].read) == exec_block.thread && !(c[i].read & (MANY | WIDE)))
+        if (is_mine(c[i].read) && !(c[i].read & (MANY | WIDE)))
             c[i].read = 0;
     handoff_atomic(home, barrier);
 }
