@@ -33,6 +33,9 @@
 // finding: global memory race @block-store@ @block-load@ @cells@
 // run: disjoint-blocks
 // run: unchanged
+// run: unchanged-at-the-end
+// run: atomic-of-another-block
+// finding: global memory race @bump@ @look@ @cells@
 // run: two-values
 // finding: shared memory race @value@
 // run: initial-value
@@ -251,6 +254,24 @@ __global__ void unchanged(int *out)
     out[threadIdx.x] = cell;
 }
 
+__global__ void unchanged_at_the_end(int *)
+{
+    extern __shared__ int flag[];
+    flag[0] = 1;
+    __syncthreads();
+    if (threadIdx.x % 2)
+        flag[0] = 1; // the last that the block does
+}
+
+/* The same thread number in both blocks. */
+__global__ void atomic_of_another_block(int *p)
+{
+    if (threadIdx.x == 0 && blockIdx.x == 0)
+        p[1] = p[0]; // look
+    if (threadIdx.x == 0 && blockIdx.x == 1)
+        atomicAdd(&p[0], 1); // bump
+}
+
 __global__ void two_values(int *out, int initial)
 {
     __shared__ int cell;
@@ -403,6 +424,10 @@ int main(int argc, char **argv)
         disjoint<<<4, 32>>>(d);
     else if (is("unchanged"))
         unchanged<<<1, 64>>>(d);
+    else if (is("unchanged-at-the-end"))
+        unchanged_at_the_end<<<2, 64, sizeof(int)>>>(d);
+    else if (is("atomic-of-another-block"))
+        atomic_of_another_block<<<2, 32>>>(d);
     else if (is("two-values"))
         two_values<<<1, 64>>>(d, 0);
     else if (is("initial-value"))

@@ -152,9 +152,9 @@ void exec_begin_block(unsigned long long number)
         blockIdx = (uint3){(unsigned)(b % gridDim.x), (unsigned)(b / gridDim.x % gridDim.y),
                            (unsigned)(b / gridDim.x / gridDim.y)};
     }
-    sim_shared_block();
     if (sim_checked)
-        watch_block_begin();
+        watch_block_begin(); /* looks at what the block before has left in shared memory */
+    sim_shared_block();
     if (sim_settings.order == SIM_FORWARD && !sim_checked) {
         sim_threads_tracked = 0;
         threadIdx = (uint3){0, 0, 0};
