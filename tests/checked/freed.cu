@@ -14,6 +14,8 @@
 // finding: use after free @managed-host@ @managed@ @free-managed@
 // run: pool
 // finding: use after free @member@ @pooled@ @free-pooled@
+// run: pool-second
+// finding: use after free @member@ @second@ @free-second@
 // run: reused
 // finding: use after free @member@ @allocated@ @free@
 // run: small
@@ -37,12 +39,13 @@ int main(int argc, char **argv)
 {
     const char *which = argc > 1 ? argv[1] : "right";
     auto is = [which](const char *name) { return !strcmp(which, name); };
-    int *d, *pinned, *managed, *pooled, *small, *other = NULL, h[32] = {};
+    int *d, *pinned, *managed, *pooled, *second, *small, *other = NULL, h[32] = {};
     cudaMalloc(&d, 1 << 21); // allocated
     cudaMalloc(&small, 128); // small
     cudaMallocHost(&pinned, 128); // pinned
     cudaMallocManaged(&managed, 128); // managed
     cudaMallocAsync(&pooled, 128, 0); // pooled
+    cudaMallocAsync(&second, 1 << 20, 0); // second
     cudaDeviceSynchronize();
     fill<<<1, 32>>>(view{d, 5});
     fill<<<1, 32>>>(view{pooled, 5});
@@ -51,6 +54,7 @@ int main(int argc, char **argv)
     cudaFree(small); // free-small
     cudaFreeHost(pinned); // free-host
     cudaFree(managed); // free-managed
+    cudaFreeAsync(second, 0); // free-second
     cudaFreeAsync(pooled, 0); // free-pooled
     cudaStreamSynchronize(0);
     if (is("structure"))
@@ -65,6 +69,8 @@ int main(int argc, char **argv)
         managed[3] = 1; // managed-host
     else if (is("pool"))
         fill<<<1, 32>>>(view{pooled, 5});
+    else if (is("pool-second"))
+        fill<<<1, 32>>>(view{second, 5});
     else if (is("small"))
         fill<<<1, 32>>>(view{small, 5});
     else if (is("reused")) {

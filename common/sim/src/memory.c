@@ -11,6 +11,9 @@
  *   chunk -> one large block (over one or more chunks, more than 1 MiB)
  *         -> or a box of small blocks, in steps of 512 bytes: slot[4096] -> block
  *
+ * In the checked build all lies spread out: a chunk, and a slot, has twice the address space of its memory.
+ * Behind each block as much is free as the block has, and an index too large or too small meets nothing.
+ *
  * As on an H200, small blocks share a page and keep it; large ones take whole pages, wherever they are.
  * Addresses are handed out upwards and come back into use late, so that a stale pointer meets a fault
  * or a record of the freed block. Only the device range counts against SIM_MEMORY.
@@ -22,9 +25,6 @@
 #include "check.h"
 
 enum { STEP = 512, SLOTS = SIM_PAGE / STEP, SMALL = 1 << 20, GRAVES = 8192 };
-/* In the checked build address space is left free after a block that fills its steps, so that an index past
- * its end meets nothing; not after larger ones, which would then share their page with fewer others. */
-enum { GAP_MOST = 64 << 10 };
 enum { STALE = 0xDD };
 /* Large blocks are filled this far from either end, so that a huge one does not take seconds. */
 #define FILL_EDGE (64 * MIB)
@@ -44,6 +44,7 @@ struct chunk {
 
 struct range {
     char *base;
+    size_t space; /* bytes of address space */
     size_t chunks;
     struct chunk *chunk;
     size_t next;  /* where the search for address space goes on */
@@ -53,22 +54,29 @@ struct range {
 };
 
 static struct range ranges[] = {
-    {.base = (char *)0x200000000000, .chunks = 1 << 19, .next = 1, .device = true},
-    {.base = (char *)0x1e0000000000, .chunks = 1 << 18, .next = 1},
-    {.base = (char *)0x1c0000000000, .chunks = 1 << 18, .next = 1},
+    {.base = (char *)0x200000000000, .space = (size_t)1 << 40, .next = 1, .device = true},
+    {.base = (char *)0x1e0000000000, .space = (size_t)1 << 39, .next = 1},
+    {.base = (char *)0x1c0000000000, .space = (size_t)1 << 39, .next = 1},
 };
 static struct range *const device = &ranges[0];
-
-/* Runs of device chunks that hold something: what must be opened when the device works. */
-static struct run {
-    size_t first, end;
-} * runs;
-static size_t run_count, run_room;
-static bool unlocked;
 
 static struct sim_block live = {.next = &live, .prev = &live};
 static struct sim_block graves = {.next = &graves, .prev = &graves};
 static unsigned grave_count, frees;
+
+size_t sim_spread(void)
+{
+    static size_t spread; /* stays, should a library say only later that it is instrumented */
+    if (!spread)
+        spread = sim_checked ? 2 : 1;
+    return spread;
+}
+
+/* Address space of a chunk. */
+static size_t room(void)
+{
+    return SIM_PAGE * sim_spread();
+}
 
 static struct range *range_of(enum sim_kind kind)
 {
@@ -89,87 +97,15 @@ static void list_append(struct sim_block *list, struct sim_block *b)
     list->prev = b;
 }
 
-/* ---- what is open to the host ---- */
-
-static bool runs_insert(size_t first, size_t end)
-{
-    size_t i = 0;
-    while (i < run_count && runs[i].end < first)
-        i++;
-    if (i < run_count && runs[i].end == first) {
-        runs[i].end = end;
-        if (i + 1 < run_count && runs[i + 1].first == end) {
-            runs[i].end = runs[i + 1].end;
-            memmove(&runs[i + 1], &runs[i + 2], (--run_count - (i + 1)) * sizeof *runs);
-        }
-        return true;
-    }
-    if (i < run_count && runs[i].first == end) {
-        runs[i].first = first;
-        return true;
-    }
-    if (run_count == run_room) {
-        size_t room = run_room ? 2 * run_room : 64;
-        struct run *grown = realloc(runs, room * sizeof *runs);
-        if (!grown)
-            return false;
-        runs = grown;
-        run_room = room;
-    }
-    memmove(&runs[i + 1], &runs[i], (run_count++ - i) * sizeof *runs);
-    runs[i] = (struct run){first, end};
-    return true;
-}
-
-static void runs_remove(size_t first, size_t end)
-{
-    for (size_t i = 0; i < run_count; i++) {
-        if (runs[i].end <= first || runs[i].first > first)
-            continue;
-        struct run whole = runs[i];
-        memmove(&runs[i], &runs[i + 1], (--run_count - i) * sizeof *runs);
-        if (whole.first < first)
-            runs_insert(whole.first, first);
-        if (end < whole.end)
-            runs_insert(end, whole.end);
-        return;
-    }
-}
-
-static void protect_runs(int protection)
-{
-    for (size_t i = 0; i < run_count; i++)
-        mprotect(device->base + runs[i].first * SIM_PAGE, (runs[i].end - runs[i].first) * SIM_PAGE,
-                 protection);
-}
-
-void sim_memory_unlock(void)
-{
-    if (!unlocked)
-        protect_runs(PROT_READ | PROT_WRITE);
-    unlocked = true;
-}
-
-void sim_memory_lock(void)
-{
-    if (unlocked)
-        protect_runs(PROT_NONE);
-    unlocked = false;
-}
-
-bool sim_memory_unlocked(void)
-{
-    return unlocked;
-}
-
 /* ---- pages ---- */
 
 static bool range_start(struct range *r)
 {
     if (r->chunk)
         return true;
+    r->chunks = r->space / room();
     r->chunk = calloc(r->chunks, sizeof *r->chunk); /* pages of it come when they are touched */
-    char *base = mmap(r->base, r->chunks * SIM_PAGE, PROT_NONE,
+    char *base = mmap(r->base, r->space, PROT_NONE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (!r->chunk || base != r->base) {
         free(r->chunk);
@@ -177,7 +113,7 @@ static bool range_start(struct range *r)
         fprintf(stderr, "[sim] cannot reserve address space at %p: is `ulimit -v` set?\n", (void *)r->base);
         return false;
     }
-    madvise(base, r->chunks * SIM_PAGE, MADV_HUGEPAGE); /* opening and closing is 100 times cheaper so */
+    madvise(base, r->space, MADV_HUGEPAGE); /* opening and closing is 100 times cheaper so */
     r->box = SIZE_MAX;
     return true;
 }
@@ -185,7 +121,7 @@ static bool range_start(struct range *r)
 static void forget(struct sim_block *dead)
 {
     if (dead->kind == SIM_SEGMENT)
-        free(dead->extra);
+        sim_pool_forget(dead);
     list_remove(dead);
     free(dead);
     grave_count--;
@@ -229,43 +165,44 @@ static size_t find_space(struct range *r, size_t count)
     return SIZE_MAX;
 }
 
-/* Take pages and address space for `count` chunks; SIZE_MAX when either runs out. */
-static size_t take_chunks(struct range *r, size_t count)
+/* Take pages and address space for `count` chunks, and map the first `open` bytes of it; SIZE_MAX when
+ * either runs out. */
+static size_t take_chunks(struct range *r, size_t count, size_t open)
 {
     if (count > r->chunks || (r->device && count > sim_settings.memory / SIM_PAGE - r->pages))
         return SIZE_MAX;
     size_t first = find_space(r, count);
     if (first == SIZE_MAX)
         return SIZE_MAX;
-    char *base = r->base + first * SIM_PAGE;
-    if (r->device && !runs_insert(first, first + count))
+    char *base = r->base + first * room();
+    if (r->device && !sim_memory_map(base, base + open))
         return SIZE_MAX;
-    if (mprotect(base, count * SIM_PAGE, PROT_READ | PROT_WRITE)) {
+    if (mprotect(base, open, PROT_READ | PROT_WRITE)) {
         if (r->device)
-            runs_remove(first, first + count);
+            sim_memory_unmap(base, base + open);
         return SIZE_MAX;
     }
     for (size_t i = first; i < first + count; i++)
         chunk_clear(&r->chunk[i]);
-    r->next = first + count + (sim_checked && count > 1);
+    r->next = first + count;
     r->pages += count;
     return first;
 }
 
-static void give_chunks(struct range *r, size_t first, size_t count)
+static void give_chunks(struct range *r, size_t first, size_t count, size_t open)
 {
-    char *base = r->base + first * SIM_PAGE;
-    madvise(base, count * SIM_PAGE, MADV_DONTNEED);
-    mprotect(base, count * SIM_PAGE, PROT_NONE);
+    char *base = r->base + first * room();
+    madvise(base, open, MADV_DONTNEED);
+    mprotect(base, open, PROT_NONE);
     if (r->device)
-        runs_remove(first, first + count);
+        sim_memory_unmap(base, base + open);
     r->pages -= count;
 }
 
 /* Protect the pages of a block; device memory that is open stays so. */
 static void protect(const struct range *r, char *p, size_t bytes, int protection)
 {
-    if (r->device && unlocked)
+    if (r->device && sim_memory_unlocked())
         return;
     char *first = p - (size_t)(p - r->base) % SIM_PAGE;
     size_t pages = ((size_t)(p - first) + bytes + SIM_PAGE - 1) / SIM_PAGE;
@@ -356,14 +293,20 @@ static void leave_box(struct range *r)
     size_t c = r->box;
     if (box_is_idle(r)) {
         r->pages++; /* to be given back like any other */
-        give_chunks(r, c, 1);
+        give_chunks(r, c, 1, room());
     }
     r->box = SIZE_MAX;
 }
 
 static unsigned steps_of(size_t bytes)
 {
-    return (unsigned)((bytes + STEP - 1) / STEP) + (sim_checked && bytes % STEP == 0 && bytes <= GAP_MOST);
+    return (unsigned)((bytes + STEP - 1) / STEP);
+}
+
+/* By an offset in a range. */
+static size_t slot_at(size_t offset)
+{
+    return offset % room() / (STEP * sim_spread());
 }
 
 static char *small_new(struct range *r, size_t bytes, struct sim_block *b)
@@ -375,7 +318,7 @@ static char *small_new(struct range *r, size_t bytes, struct sim_block *b)
     } else {
         c = find_hole(r, count, &slot);
         struct box *box = c == SIZE_MAX ? calloc(1, sizeof *box) : NULL;
-        if (box && (c = take_chunks(r, 1)) != SIZE_MAX) {
+        if (box && (c = take_chunks(r, 1, room())) != SIZE_MAX) {
             leave_box(r);
             r->chunk[c].box = box;
             r->box = c;
@@ -387,7 +330,7 @@ static char *small_new(struct range *r, size_t bytes, struct sim_block *b)
     if (c == SIZE_MAX)
         return NULL;
     box_name(r->chunk[c].box, slot, count, b);
-    return r->base + c * SIM_PAGE + (size_t)slot * STEP;
+    return r->base + c * room() + slot * STEP * sim_spread();
 }
 
 static void small_free(struct range *r, size_t c, struct sim_block *b)
@@ -400,7 +343,7 @@ static void small_free(struct range *r, size_t c, struct sim_block *b)
     if (r->box == c)
         r->pages--;
     else
-        give_chunks(r, c, 1);
+        give_chunks(r, c, 1, room());
 }
 
 /* ---- blocks ---- */
@@ -410,10 +353,21 @@ static bool is_small(size_t bytes)
     return bytes <= SMALL;
 }
 
+/* Chunks of a large block, and what is mapped of their room: a pool puts its blocks all over it. */
+static size_t chunks_of(size_t bytes)
+{
+    return (bytes + SIM_PAGE - 1) / SIM_PAGE;
+}
+
+static size_t open_of(enum sim_kind kind, size_t bytes)
+{
+    return chunks_of(bytes) * (kind == SIM_SEGMENT ? room() : SIM_PAGE);
+}
+
 cudaError_t sim_block_new(enum sim_kind kind, size_t bytes, struct sim_block **out)
 {
     struct range *r = range_of(kind);
-    if (bytes > r->chunks * SIM_PAGE || !range_start(r) || (kind != SIM_SEGMENT && sim_inject_alloc()))
+    if (bytes > r->space || !range_start(r) || (kind != SIM_SEGMENT && sim_inject_alloc()))
         return cudaErrorMemoryAllocation;
     struct sim_block *b = calloc(1, sizeof *b);
     if (!b)
@@ -423,11 +377,11 @@ cudaError_t sim_block_new(enum sim_kind kind, size_t bytes, struct sim_block **o
     if (is_small(bytes)) {
         b->base = small_new(r, bytes, b);
     } else {
-        size_t count = (bytes + SIM_PAGE - 1) / SIM_PAGE, first = take_chunks(r, count);
+        size_t count = chunks_of(bytes), first = take_chunks(r, count, open_of(kind, bytes));
         for (size_t i = first; first != SIZE_MAX && i < first + count; i++)
             r->chunk[i].large = b;
         b->refs = (unsigned)count;
-        b->base = first == SIZE_MAX ? NULL : r->base + first * SIM_PAGE;
+        b->base = first == SIZE_MAX ? NULL : r->base + first * room();
     }
     if (!b->base) {
         free(b);
@@ -436,7 +390,7 @@ cudaError_t sim_block_new(enum sim_kind kind, size_t bytes, struct sim_block **o
     if (r != &ranges[2] && kind != SIM_SEGMENT)
         fill(r, b->base, bytes, SIM_FRESH); /* managed memory reads zero, as on hardware */
     else if (r->device)
-        protect(r, b->base, bytes, PROT_NONE);
+        protect(r, b->base, open_of(kind, bytes), PROT_NONE);
     list_append(&live, b);
     watch_block_new(b, r == &ranges[2]);
     *out = b;
@@ -448,12 +402,12 @@ static void bury_for_good(struct sim_block *b)
 {
     struct range *r = range_of(b->kind);
     size_t offset = (size_t)(b->base - r->base);
-    struct chunk *c = &r->chunk[offset / SIM_PAGE];
+    struct chunk *c = &r->chunk[offset / room()];
     unsigned left = b->refs;
     for (struct chunk *i = c; left && !is_small(b->bytes); i++)
         if (i->large == b)
             i->large = NULL, left--;
-    for (unsigned i = offset % SIM_PAGE / STEP; left; i++)
+    for (unsigned i = slot_at(offset); left; i++)
         if (c->box->slot[i] == b)
             c->box->slot[i] = NULL, c->box->named--, left--;
     if (c->box && !c->box->used && !c->box->named && c != &r->chunk[r->box]) {
@@ -466,7 +420,7 @@ static void bury_for_good(struct sim_block *b)
 void sim_block_free(struct sim_block *b)
 {
     struct range *r = range_of(b->kind);
-    size_t first = (size_t)(b->base - r->base) / SIM_PAGE;
+    size_t first = (size_t)(b->base - r->base) / room();
     b->freed = sim_call;
     watch_block_free(b);
     b->live = false;
@@ -476,7 +430,7 @@ void sim_block_free(struct sim_block *b)
         fill(r, b->base, b->bytes, STALE);
         small_free(r, first, b);
     } else {
-        give_chunks(r, first, (b->bytes + SIM_PAGE - 1) / SIM_PAGE);
+        give_chunks(r, first, chunks_of(b->bytes), open_of(b->kind, b->bytes));
     }
     watch_pages();
     if (++grave_count > GRAVES)
@@ -516,17 +470,10 @@ struct sim_block *sim_live_first(void)
 static struct sim_block *find_in(struct range *r, const char *p)
 {
     size_t offset = (size_t)(p - r->base);
-    if (!r->chunk || offset >= r->chunks * SIM_PAGE)
+    if (!r->chunk || offset >= r->space)
         return NULL;
-    struct chunk *c = &r->chunk[offset / SIM_PAGE];
-    return c->box ? c->box->slot[offset % SIM_PAGE / STEP] : c->large;
-}
-
-/* What the segment holds at `p`; of one that its pool gave back: what it held last. */
-static struct sim_block *find_in_segment(struct sim_block *s, const char *p)
-{
-    struct sim_block *held = s->live ? sim_pool_find(s, p) : s->extra;
-    return s->live || (held && p < held->base + held->bytes) ? held : s;
+    struct chunk *c = &r->chunk[offset / room()];
+    return c->box ? c->box->slot[slot_at(offset)] : c->large;
 }
 
 struct sim_block *sim_find(const void *p)
@@ -534,20 +481,20 @@ struct sim_block *sim_find(const void *p)
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
         struct sim_block *b = find_in(&ranges[i], p);
         if (b)
-            return b->kind == SIM_SEGMENT ? find_in_segment(b, p) : b;
+            return b->kind == SIM_SEGMENT ? sim_pool_find(b, p) : b;
     }
     return sim_host_registered(p);
 }
 
 bool sim_in_device_range(const void *p)
 {
-    return (size_t)((const char *)p - device->base) < device->chunks * SIM_PAGE;
+    return (size_t)((const char *)p - device->base) < device->space;
 }
 
 bool sim_is_host_range(const void *p)
 {
-    return (size_t)((const char *)p - ranges[1].base) < ranges[1].chunks * SIM_PAGE ||
-           (size_t)((const char *)p - ranges[2].base) < ranges[2].chunks * SIM_PAGE;
+    return (size_t)((const char *)p - ranges[1].base) < ranges[1].space ||
+           (size_t)((const char *)p - ranges[2].base) < ranges[2].space;
 }
 
 bool sim_is_fresh(const void *p)

@@ -24,7 +24,7 @@ struct piece {
     bool live;
     struct CUstream_st *stream; /* of a freed piece: usable by others once `seq` is done there */
     unsigned long long seq;
-    struct sim_block *block; /* what the piece holds or held last */
+    struct sim_block *block; /* what it holds; of a freed piece: what it held last, by address (->next) */
 };
 
 struct segment {
@@ -74,16 +74,30 @@ struct CUmemPoolHandle_st *pool_find(cudaMemPool_t handle)
 
 /* ---- pieces ---- */
 
+static char *address_of(const struct piece *p)
+{
+    return p->segment->memory->base + p->offset * sim_spread();
+}
+
 static bool is_settled(const struct piece *p)
 {
     return !p->live && (!p->stream || sim_stream_done(p->stream, p->seq));
 }
 
-static void drop_record(struct piece *p)
+static void drop_records(struct sim_block *first)
 {
-    if (p->block)
-        sim_block_disown(p->block);
-    p->block = NULL;
+    for (struct sim_block *next; first; first = next) {
+        next = first->next;
+        sim_block_disown(first);
+    }
+}
+
+/* The first record at `base` or after it. */
+static struct sim_block **records_from(struct sim_block **first, const char *base)
+{
+    while (*first && (*first)->base < base)
+        first = &(*first)->next;
+    return first;
 }
 
 /* Join neighbours that anybody may use. */
@@ -95,9 +109,9 @@ static void join(struct segment *s)
         p->stream = NULL;
         while (p->next && is_settled(p->next)) {
             struct piece *gone = p->next;
+            *records_from(&p->block, address_of(gone)) = gone->block;
             p->bytes += gone->bytes;
             p->next = gone->next;
-            drop_record(gone);
             free(gone);
         }
     }
@@ -179,14 +193,29 @@ void sim_pools_synchronized(void)
             pool_trim(pool, pool->threshold);
 }
 
+static struct sim_block *record_at(struct sim_block *first, const char *p)
+{
+    struct sim_block *b = first;
+    while (b && b->next && b->next->base <= p)
+        b = b->next;
+    return b;
+}
+
 struct sim_block *sim_pool_find(struct sim_block *memory, const void *p)
 {
+    if (!memory->live)
+        return memory->extra ? record_at(memory->extra, p) : memory;
     struct segment *s = memory->extra;
-    size_t offset = (size_t)((const char *)p - memory->base);
+    size_t offset = (size_t)((const char *)p - memory->base) / sim_spread();
     for (struct piece *i = s->pieces; i; i = i->next)
         if (offset < i->offset + i->bytes)
-            return i->block;
+            return i->live ? i->block : record_at(i->block, p);
     return NULL;
+}
+
+void sim_pool_forget(struct sim_block *memory)
+{
+    drop_records(memory->extra);
 }
 
 static struct piece *piece_of(const struct sim_block *b)
@@ -246,7 +275,7 @@ static cudaError_t pool_alloc(struct CUmemPoolHandle_st *pool, size_t bytes, str
     }
     if (!p)
         return cudaErrorMemoryAllocation;
-    struct sim_block *b = sim_block_adopt(SIM_POOL, s->memory->base + p->offset, bytes);
+    struct sim_block *b = sim_block_adopt(SIM_POOL, address_of(p), bytes);
     struct piece *rest = calloc(1, sizeof *rest);
     struct sim_op *op = sim_op_new(stream, run_fresh, sizeof(struct fresh));
     if (!b || !rest || !op) {
@@ -268,10 +297,13 @@ static cudaError_t pool_alloc(struct CUmemPoolHandle_st *pool, size_t bytes, str
                                .seq = p->seq};
         p->next = rest;
         p->bytes = rounded;
+        struct sim_block **kept = records_from(&p->block, address_of(rest));
+        rest->block = *kept;
+        *kept = NULL;
     } else {
         free(rest);
     }
-    drop_record(p);
+    drop_records(p->block);
     p->block = b;
     b->extra = p;
     p->live = true;
@@ -332,6 +364,12 @@ static void run_release(struct sim_op *op)
         r->pool->used -= r->bytes;
 }
 
+static void untrack(struct piece *p)
+{
+    sim_block_untrack(p->block);
+    p->block->next = NULL;
+}
+
 static void retire(struct piece *p, struct CUstream_st *stream, unsigned long long seq)
 {
     p->live = false;
@@ -339,7 +377,7 @@ static void retire(struct piece *p, struct CUstream_st *stream, unsigned long lo
     p->seq = seq;
     p->block->live = false;
     p->block->freed = sim_call;
-    sim_block_untrack(p->block);
+    untrack(p);
 }
 
 static cudaError_t free_async(void *ptr, cudaStream_t handle)
@@ -414,9 +452,9 @@ void sim_pools_reset(void)
                 after = p->next;
                 if (p->live) {
                     watch_block_free(p->block);
-                    sim_block_untrack(p->block);
+                    untrack(p);
                 }
-                drop_record(p);
+                drop_records(p->block);
                 free(p);
             }
             s->memory->extra = NULL;

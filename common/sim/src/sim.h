@@ -20,7 +20,7 @@
 #include "sim/abi.h"
 
 #define MIB ((size_t)1 << 20)
-#define SIM_PAGE (2 * MIB) /* a physical page; also the step of address space */
+#define SIM_PAGE (2 * MIB) /* a physical page */
 
 /* ---- core.c: the lock, the settings, the current call, errors ---- */
 
@@ -94,7 +94,7 @@ struct sim_block {
     struct sim_call made, freed;
     struct sim_block *next, *prev; /* among the live ones, or in the graveyard */
     void *mirror;                  /* of a symbol: what the device knows of it */
-    void *extra;                   /* an array's shape, a pool's segment; given back: what it held */
+    void *extra;                   /* owner's data: an array's shape; pool.c's */
     uintptr_t home;                /* shadow.c's, for memory outside the three ranges */
     size_t filled;                 /* in the checked build: bytes of the last copy or fill into it, */
     struct sim_call filler;        /* and the call that asked for it */
@@ -102,6 +102,8 @@ struct sim_block {
 
 /* Reserve `bytes` of the range that `kind` lives in; cudaErrorMemoryAllocation when pages run out. */
 cudaError_t sim_block_new(enum sim_kind kind, size_t bytes, struct sim_block **out);
+/* Bytes of address space for each byte of a range's memory: in the checked build there are gaps. */
+size_t sim_spread(void);
 /* Give the block's pages back; the record stays a while so that a later use can be explained. */
 void sim_block_free(struct sim_block *block);
 /* The live or recently freed block that holds `p` (or, live and symbols too), NULL for plain host memory. */
@@ -118,10 +120,6 @@ enum { SIM_FRESH = 0xA5 };
 bool sim_is_fresh(const void *p);
 /* The list of live blocks, newest last. */
 struct sim_block *sim_live_first(void);
-/* Let the running thread touch device memory; sim_leave undoes it. */
-void sim_memory_unlock(void);
-void sim_memory_lock(void);
-bool sim_memory_unlocked(void);
 size_t sim_memory_free(void);
 void sim_memory_reset(void);
 /* Put a record that sim_block_adopt made among the live blocks, which are listed as leaks at exit. */
@@ -130,6 +128,16 @@ void sim_block_untrack(struct sim_block *block);
 /* Attach a record to memory the runtime did not allocate (registered host memory, a symbol). */
 struct sim_block *sim_block_adopt(enum sim_kind kind, void *base, size_t bytes);
 void sim_block_disown(struct sim_block *block);
+
+/* ---- open.c: when device memory may be touched ---- */
+
+/* Let the running thread touch device memory; sim_leave undoes it. */
+void sim_memory_unlock(void);
+void sim_memory_lock(void);
+bool sim_memory_unlocked(void);
+/* There is device memory from `first` to `end` now, and no longer. False when the host's memory is short. */
+bool sim_memory_map(char *first, char *end);
+void sim_memory_unmap(char *first, char *end);
 
 /* ---- alloc.c ---- */
 
@@ -343,8 +351,11 @@ void sim_pools_synchronized(void);
 void sim_pools_reset(void);
 /* cudaFree of a block that a pool made: as cudaFreeAsync on a stream that is already done. */
 cudaError_t sim_pool_free(struct sim_block *block);
-/* The block of a pool at `p`, live or not; NULL where the segment is empty. */
+/* The block of a pool at `p`, live or not; NULL where the segment is empty. Of a segment that was given back:
+ * what it held there last, or its own record. */
 struct sim_block *sim_pool_find(struct sim_block *segment, const void *p);
+/* The record of a segment that was given back goes. */
+void sim_pool_forget(struct sim_block *segment);
 
 /* ---- inject.c: failures on demand ---- */
 
