@@ -394,6 +394,7 @@ static void put_totals(void)
     put_number("checked", sim_checked);
     put_number("memory", (double)sim_settings.memory);
     put_number("page", SIM_PAGE);
+    put_number("spread", (double)sim_spread());
     put_number("steps", t->steps);
     put_number("allocations", (double)t->blocks_seen);
     put_number("frees", (double)t->frees);

@@ -63,6 +63,9 @@ function tellBlock(b) {
     ];
 }
 
+/* Where a block lies in the device's memory: in the checked build addresses are further apart. */
+const placeOf = b => b.base / data.spread;
+
 /*
  * The y axis of the map: address space that was ever in use, cut at every beginning and end of a block. A
  * piece is as high as the logarithm of its bytes, so that 512 bytes and 512 MiB can both be seen.
@@ -80,13 +83,13 @@ function layout(most) {
             continue;
         const cuts = new Set();
         for (const b of inside)
-            cuts.add(b.base).add(b.base + b.bytes);
+            cuts.add(placeOf(b)).add(placeOf(b) + b.bytes);
         const sorted = [...cuts].sort((a, b) => a - b), pageOf = a => Math.floor(a / data.page);
         const group = {name, y0: y += rows.length ? 14 : 0, runs: [], begin: new Map(), end: new Map()};
         let reach = 0, before = 0, run = null, next = 0;
         sorted.forEach((cut, i) => {
-            for (; next < inside.length && inside[next].base <= cut; next++)
-                reach = Math.max(reach, inside[next].base + inside[next].bytes);
+            for (; next < inside.length && placeOf(inside[next]) <= cut; next++)
+                reach = Math.max(reach, placeOf(inside[next]) + inside[next].bytes);
             group.end.set(cut, y);
             if (!run || (reach > cut && cut >= before && pageOf(cut) > pageOf(before - 1)))
                 group.runs.push(run = {y0: y += run ? 4 : 0, first: cut});
@@ -221,12 +224,13 @@ function drawMap(svg, scale, from, to, top, map, narrow) {
         [...blocks].sort((a, b) => (b.kind === 'segment') - (a.kind === 'segment') || a.born - b.born);
     for (const b of order) {
         const died = b.died === undefined ? data.steps : b.died;
-        const group = map.rows.find(g => g.begin.has(b.base));
+        const group = map.rows.find(g => g.begin.has(placeOf(b)));
         if (died < from || b.born > to)
             continue;
         const x0 = scale(Math.max(from, b.born)), x1 = scale(Math.min(to, died)),
               lost = leaks.has(b) && !data.error;
-        const y0 = y(group.begin.get(b.base)), h = Math.max(1.2, y(group.end.get(b.base + b.bytes)) - y0),
+        const place = placeOf(b), y0 = y(group.begin.get(place)),
+              h = Math.max(1.2, y(group.end.get(place + b.bytes)) - y0),
               w = Math.max(1.2, x1 - x0);
         const cls = 'block ' + b.kind + (h < 4 || w < 4 ? ' thin' : '');
         const rx = Math.min(2, h / 3), rect = add(svg, 'rect', {class: cls, x: x0, y: y0, width: w, height: h, rx});
