@@ -287,6 +287,8 @@ static void locals(void)
     expect("local", "load", 1, 128, 4);
     one_access("local, each its own", place, 4, 4, LOAD);
     expect("local", "load", 1, 128, 32);
+    one_access("local, two words", place, 0, 8, LOAD);
+    expect("local", "load", 2, 256, 8);
 }
 
 int main(void)

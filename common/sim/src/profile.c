@@ -144,7 +144,11 @@ static unsigned new_site(const struct profile_context *c, const void *pc, size_t
         k->sites = more;
     }
     profile_sites[profile_site_count] =
-        (struct profile_site){.pc = pc, .context = c, .bytes = bytes, .how = how};
+        (struct profile_site){.pc = pc,
+                              .context = c,
+                              .bytes = bytes,
+                              .how = how,
+                              .uncounted = how & OF_STACK && sim_is_header_code(pc)};
     k->sites[k->count++] = profile_site_count;
     k->ordered = false;
     return profile_site_count++;

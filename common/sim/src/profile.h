@@ -49,7 +49,8 @@ struct profile_site {
     const void *pc, *end;
     const struct profile_context *context;
     size_t bytes;
-    unsigned how; /* enum check_how, and OF_STACK or LOOP */
+    unsigned how;   /* enum check_how, and OF_STACK or LOOP */
+    bool uncounted; /* a local of our headers: of what is one instruction, or none, on a GPU */
     struct profile_sum sum[PROFILE_SPACES];
     struct profile_sum before[PROFILE_SPACES]; /* when the harness started counting */
 };

@@ -3,7 +3,8 @@
  * What one request of a warp costs, as an H200 counts it:
  *
  *   global    sectors: how many different aligned 32 bytes its lanes touch
- *   local     the same; word w of lane l lies at 128 w + 4 l, so that lanes at one variable share sectors
+ *   local     the same, 4 bytes at a time; word w of lane l lies at 128 w + 4 l, so that lanes at one variable
+ *             share sectors
  *   shared    passes: 32 banks of 4 bytes, and a bank gives one word in a pass, to any number of lanes;
  *             elements of 8 bytes go in two halves of the warp, of 16 in four quarters
  *   constant  passes: one for each different word
@@ -61,17 +62,13 @@ static unsigned count_atomic_sectors(const uintptr_t *at, unsigned n)
     return count_different(moved, n);
 }
 
-/* Word by word: those of one number lie side by side, lane by lane. */
-static unsigned count_local_sectors(const uintptr_t *at, const unsigned char *lane, unsigned n, size_t bytes)
+/* Words of one number lie side by side, lane by lane. */
+static unsigned count_local_sectors(const uintptr_t *at, const unsigned char *lane, unsigned n)
 {
     uintptr_t moved[32];
-    unsigned sectors = 0;
-    for (size_t done = 0; done < bytes; done += 4) {
-        for (unsigned i = 0; i < n; i++)
-            moved[i] = (at[i] + done) / 4 * 128 + lane[i] * 4u;
-        sectors += count_sectors(moved, n);
-    }
-    return sectors;
+    for (unsigned i = 0; i < n; i++)
+        moved[i] = at[i] / 4 * 128 + lane[i] * 4u;
+    return count_sectors(moved, n);
 }
 
 static unsigned count_words(const uintptr_t *at, unsigned n)
@@ -133,7 +130,7 @@ static void count_piece(struct profile_site *site, enum profile_space space, con
     else if (space == PROFILE_CONSTANT)
         sum->conflicts += count_words(at, n) - 1;
     else if (space == PROFILE_LOCAL)
-        sum->sectors += count_local_sectors(at, lane, n, bytes);
+        sum->sectors += count_local_sectors(at, lane, n);
     else
         sum->sectors += atomic ? count_atomic_sectors(at, n) : count_sectors(at, n);
 }
@@ -160,7 +157,7 @@ static size_t widest_piece(const struct profile_site *site, const uintptr_t *at,
         limit = bytes == 16 && known == 8 ? 8 : 16;
     else
         limit = known && !(bytes <= 16 && known > 4) ? known : 4;
-    uintptr_t all = bytes | limit;
+    uintptr_t all = bytes | limit | (site->how & OF_STACK ? 4 : 0);
     for (unsigned i = 0; i < n; i++)
         all |= at[i];
     return all & -all;
@@ -212,6 +209,8 @@ static void count_apart(struct profile_site *site, const uintptr_t *at, const un
 void profile_request(struct profile_site *site, const uintptr_t *at, const unsigned char *lane, unsigned n)
 {
     uintptr_t low = at[0], high = at[0];
+    if (site->uncounted)
+        return;
     for (unsigned i = 1; i < n; i++) {
         low = at[i] < low ? at[i] : low;
         high = at[i] > high ? at[i] : high;

@@ -119,6 +119,22 @@ static struct place place_of(const void *return_address)
     return place;
 }
 
+static int on_innermost(void *data, uintptr_t pc, const char *file, int line, const char *function)
+{
+    (void)pc, (void)line, (void)function;
+    *(bool *)data = file && is_ours(file);
+    return 1;
+}
+
+bool sim_is_header_code(const void *return_address)
+{
+    bool ours = false;
+    start();
+    if (symbols && return_address)
+        backtrace_pcinfo(symbols, (uintptr_t)return_address - 1, on_innermost, on_error, &ours);
+    return ours;
+}
+
 bool sim_place(const void *return_address, const char **file, int *line)
 {
     struct place place = place_of(return_address);

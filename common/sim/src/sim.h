@@ -343,6 +343,8 @@ const char *sim_function_name(const void *entry);
 void sim_leaks_at_exit(void);
 /* True when the address before this return address is in code compiled from a file that is not ours. */
 bool sim_is_learner_code(const void *return_address);
+/* True when it is in code of our headers, or of C++'s, inlined or not. */
+bool sim_is_header_code(const void *return_address);
 
 /* ---- pool.c ---- */
 

@@ -41,8 +41,9 @@ template <class T, class Next> SIM_INLINE T atomic_update(T *p, Next next)
 #define SIM_ATOMIC_CAS(type)                                                                            \
     SIM_INLINE type atomicCAS(type *p, type compare, type v)                                            \
     {                                                                                                   \
-        __atomic_compare_exchange_n(p, &compare, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);         \
-        return compare;                                                                                 \
+        type old = compare;                                                                             \
+        __atomic_compare_exchange_n(p, &old, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);             \
+        return old;                                                                                     \
     }                                                                                                   \
     SIM_INLINE type atomicCAS_block(type *p, type compare, type v) { return atomicCAS(p, compare, v); } \
     SIM_INLINE type atomicCAS_system(type *p, type compare, type v) { return atomicCAS(p, compare, v); }
