@@ -175,6 +175,7 @@ void xlate_read(xlate *x, const char *path, const char *text, size_t bytes)
         launch_file(x, i);
         shared_stream(x, &x->files.at[i].live, NULL);
         text_noinline(x, &x->files.at[i].live);
+        local_arrays(x, i);
         text_arrays(x, i);
         rules_file(x, i);
     }

@@ -6,6 +6,7 @@
  *     kernel<<<g, b>>>(x);              ->  kernel%$(g, b)  (x);
  *     __shared__ float a[16], b;        ->             float (&a)[16]=$sh<1>([]{}), &b=$sh<1>([]{});
  *     extern __shared__ float d[];      ->                   float (&d)[]=$dyn;
+ *     float a[4]; a[i & 3] = x;         ->  float a[4]; SIM_LOCAL(a) a[i & 3] = x;   (in device code)
  *     __global__ void k(int n) { ... }  ->  the same, and after it SIM_KERNEL(k, 0, 0, 1);
  *     template <class T> __global__ void k(T x) { ... }  ->  { SIM_INSTANCE((k<T>), 0, 0, 0); ... }
  *

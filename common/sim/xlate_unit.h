@@ -3,7 +3,8 @@
  *
  *   read:    xlate_lex.c tokens  ->  xlate_pp.c conditionals, macros, includes  ->  live tokens
  *   look:    xlate_scan.c functions, symbols        (all files, before any is rewritten)
- *   rewrite: xlate_launch.c, xlate_shared.c, xlate_text.c (edits)    refuse: xlate_rules.c (findings)
+ *   rewrite: xlate_launch.c, xlate_shared.c, xlate_local.c, xlate_text.c (edits)
+ *   refuse:  xlate_rules.c (findings)
  *   write:   xlate.c applies the edits
  *
  * All memory of a unit lives in its arena and is freed at once. */
@@ -190,12 +191,13 @@ const char *scan_signature(xlate *x, const function *f);
 const char *scan_label(xlate *x, const char *scope, int id);
 int scan_is_plain(xlate *x, const function *f);
 
-/* xlate_launch.c, xlate_shared.c, xlate_text.c, xlate_rules.c */
+/* xlate_launch.c, xlate_shared.c, xlate_local.c, xlate_text.c, xlate_rules.c */
 void launch_macros(xlate *x);
 void launch_file(xlate *x, int file);
 void shared_stream(xlate *x, stream *s, macro *m);
 void shared_uses(xlate *x, int file);
 void shared_register(xlate *x);
+void local_arrays(xlate *x, int file);
 void text_macros(xlate *x);
 void text_noinline(xlate *x, const stream *s);
 void text_arrays(xlate *x, int file);

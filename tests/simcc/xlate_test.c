@@ -167,6 +167,39 @@ static const struct {
      "void f(int n){_Pragma(\"GCC diagnostic push\")_Pragma(\"GCC diagnostic ignored \\\"-Wvla\\\"\")\n int "
      "a[n];\n}"
      "_Pragma(\"GCC diagnostic pop\")\n__device__ void g(int n){ int a[n]; }\nvoid h(){ int a[3]; }"},
+    {"arrays whose index only the thread knows",
+     "#define TID (threadIdx.x)\n"
+     "__global__ void k(const int *in, int n) {\n"
+     "int a[4]; a[n] = 1; float b[2][2] = {}, c[3]; b[1][in[0]] = 1; c[TID & 1] = 1;\n"
+     "int d[4]; for (int i = 0; i < n; i++) d[i] = 1;\n"
+     "int e[4], top = 0; for (int i = 0; i < 4; i++) if (in[i]) e[top++] = 1;\n"
+     "int f[4]; const int at = in[3] & 3; f[at] = 1; int g[4], j = 0; while (j < 4) g[j++] = 1;\n"
+     "auto l = [&](int m) { int h[4]; h[n & 3] = m; }; }\n"
+     "template <class T> __device__ T t(T x) { T a[4] = {}; return a[x]; }",
+     "#define TID (threadIdx.x)\n"
+     "__global__ void k(const int *in, int n) {\n"
+     "int a[4]; SIM_LOCAL(a) a[n] = 1; float b[2][2] = {}, c[3]; SIM_LOCAL(b) SIM_LOCAL(c) b[1][in[0]] = 1; "
+     "c[TID & 1] = 1;\n"
+     "int d[4]; SIM_LOCAL(d) for (int i = 0; i < n; i++) d[i] = 1;\n"
+     "int e[4], top = 0; SIM_LOCAL(e) for (int i = 0; i < 4; i++) if (in[i]) e[top++] = 1;\n"
+     "int f[4]; SIM_LOCAL(f) const int at = in[3] & 3; f[at] = 1; int g[4], j = 0; SIM_LOCAL(g) while (j < "
+     "4) "
+     "g[j++] = 1;\n"
+     "auto l = [&](int m) { int h[4]; SIM_LOCAL(h) h[n & 3] = m; }; } SIM_KERNEL(k, 0, 0, 1);\n"
+     "template <class T> __device__ T t(T x) { T a[4] = {}; SIM_LOCAL(a) return a[x]; }"},
+    {"arrays that registers hold, or that are not the thread's",
+     "__device__ void f(const int *in, int n) {\n"
+     "int a[9], k = 0; for (int y = -1; y <= 1; y++) for (int x = -1; x <= 1; x++) if (x != y) a[k++] = "
+     "in[n];\n"
+     "int b[4]; b[0] = n; const int last = 3; b[last] = n; int c[4]; for (int i = 0; i < 4; i++) { c[i] = 1; "
+     "in[n]; }\n"
+     "static int d[4]; d[n]; const int e[2] = {1, 2}; e[n]; struct S { int a[4]; int g(int i) { return a[i]; "
+     "} "
+     "} s; s.a[n] = 1;\n"
+     "if (n) int h[4]; for (; n & b[0];) g(a[1], &s.a[n]); }\n"
+     "constexpr __device__ int c(int n) { int a[2] = {}; return a[n]; } int h(int n) { int a[2]; return "
+     "a[n]; }",
+     NULL},
     {"noinline", "__noinline__ int f(); __attribute__((__noinline__)) int g();",
      "__attribute__((noinline)) int f(); __attribute__((__noinline__)) int g();"},
 };

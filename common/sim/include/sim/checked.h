@@ -17,6 +17,8 @@
 #ifdef __SANITIZE_THREAD__
 /** @brief 1 in the checked build, else not defined. */
 #define SIM_CHECKED 1
+/** @brief Has the compiler tell of accesses to an array, as if its address were known elsewhere. */
+#define SIM_LOCAL(array) __asm__ volatile("" : : "r"(array));
 /** @brief A function whose own accesses are not looked at. */
 #if defined(__clang__) // which with no_sanitize("thread") would still tell of the function's entry
 #define SIM_UNSEEN                                                                                           \
@@ -42,6 +44,7 @@ void *memset(void *to, int value, size_t bytes) SIM_NOTHROW __asm__("sim_memset"
 #endif
 #else
 #define SIM_UNSEEN
+#define SIM_LOCAL(array)
 #endif
 
 #endif
