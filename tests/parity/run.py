@@ -6,7 +6,7 @@ Cells of the table: the profile's count and, where it differs, the H200's in bra
 
 usage: run.py [--simcc PATH] [--table] [NAME ...]     (default: every .cu beside this script)
 
-A difference fails unless differences.txt explains it. --table prints the table of docs/profile.md. Without
+A difference fails unless differences.txt explains it. --table prints the tables of docs/parity.md. Without
 names the counting is tested by itself too (profile_test.c), and what SIM_PROFILE writes.
 """
 import argparse
@@ -183,6 +183,19 @@ def outputs(simcc):
     return complaints
 
 
+def table(source, gpu, sim):
+    """Print what the kernels of a source came to, in the columns in which there is something."""
+    rows = {kernel: [(sim[kernel][count], expected(counts, counters)) for count, *counters in COLUMNS.values()]
+            for kernel, counts in gpu.items()}
+    shown = [i for i in range(len(COLUMNS)) if any(row[i] != (0, 0) for row in rows.values())]
+    print(f"\n### {source.name}: {source.read_text().splitlines()[1].removeprefix('// ')}\n")
+    print("| kernel |", " | ".join(list(COLUMNS)[i] for i in shown), "|")
+    print("|---" * (1 + len(shown)) + "|")
+    for kernel, row in rows.items():
+        cells = [str(here or "") if here == there else f"{here} ({there})" for here, there in row]
+        print("|", kernel, "|", " | ".join(cells[i] for i in shown), "|")
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--simcc", default=ROOT / "build/bin/simcc", type=pathlib.Path)
@@ -198,24 +211,21 @@ def main():
     for program in programs:
         sim.update(program)
     if options.table:
-        print("| kernel |", " | ".join(COLUMNS), "|")
-        print("|---" * (1 + len(COLUMNS)) + "|")
+        for source, program in zip(sources, programs):
+            table(source, {kernel: counts for kernel, counts in gpu.items() if kernel in program}, sim)
+        return 0
     for kernel in [k for k in gpu if k in sim or not options.names]:
-        cells, wrong = [], []
+        wrong = []
         for column, (count, *counters) in COLUMNS.items():
             here, there = sim[kernel][count], expected(gpu[kernel], counters)
             if here != there:
                 used.add((kernel, column))
                 if (kernel, column) not in reasons:
                     wrong.append(f"{column}: {here}, on the H200 {there}")
-            cells.append(str(here) if here == there else f"{here} ({there})")
-        if options.table:
-            print("|", kernel, "|", " | ".join(cell if cell != "0" else "" for cell in cells), "|")
-            continue
         passed, failed = passed + (not wrong), failed + bool(wrong)
         if wrong:
             print(f"FAIL {kernel}", *wrong, sep="\n     ")
-    alone = {} if options.names or options.table else {
+    alone = {} if options.names else {
         "profile_test": unit_test(options.simcc.resolve().parents[1] / "lib/libsim.a"),
         "interface": interface(options.simcc.resolve()), "outputs": outputs(options.simcc.resolve())}
     for name, complaints in alone.items():
@@ -226,10 +236,9 @@ def main():
         failed += 1
         print(f"FAIL differences.txt: {kernel} {column} does not differ")
     unknown = sorted(sim.keys() - gpu.keys())
-    if unknown and not options.table:
+    if unknown:
         print(f"{len(unknown)} kernels are not in h200.tsv: {unknown[0]} ...")
-    if not options.table:
-        print(f"{passed} passed, {failed} failed, {len(unknown)} skipped")
+    print(f"{passed} passed, {failed} failed, {len(unknown)} skipped")
     return 1 if failed else 0
 
 
