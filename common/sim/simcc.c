@@ -202,6 +202,40 @@ static const char *standard(void)
     return wanted;
 }
 
+static void add_all(list *c, const char *const *flags)
+{
+    while (*flags)
+        add(c, *flags++);
+}
+
+/* The calls that -fsanitize=thread makes are ours, in libsim, not the sanitizer's library. */
+static void check_flags(list *c, const input *in)
+{
+    static const char *const both[] = {"-fsanitize=thread",
+                                       "-fdata-sections", /* for the gaps between variables, sim/launch.h */
+                                       "-fno-builtin-memcpy", /* or short ones would be made unseen */
+                                       "-fno-builtin-memmove", "-fno-builtin-memset", NULL};
+    /* -fsanitize-coverage: the profile sees loops, in which lanes wait for each other */
+    static const char *const gcc[] = {
+        "-O1", "-fsanitize=bounds", "-fsanitize-coverage=trace-pc",
+        "-fno-tree-sra",       /* or a float4 would be read as four floats */
+        "-fno-reorder-blocks", /* the order of the source, which says where lanes meet again */
+        "-Wno-tsan",           /* of fences, which that library does not know */
+        NULL};
+    /* clang looks for accesses last, when its optimiser would have split vectors and merged lines */
+    static const char *const clang[] = {
+        "-O0", "-fsanitize=array-bounds", /* `bounds` has more, which traps */
+        "-fsanitize-coverage=trace-pc,no-prune", "-mllvm",
+        "-tsan-instrument-read-before-write=1", /* of `x += 1` */
+        NULL};
+    add_all(c, both);
+    add_all(c, o.is_clang ? clang : gcc);
+    if (in->kind == K_C || in->kind == K_CXX) { /* a .cu has it from cuda_runtime.h */
+        add(c, "-include");
+        add(c, "sim/checked.h");
+    }
+}
+
 static void common_flags(list *c, const input *in)
 {
     static const char *const flags[] = {"-O2",
@@ -223,25 +257,8 @@ static void common_flags(list *c, const input *in)
         add(c, "-fsanitize=address,undefined");
     for (int i = 0; i < o.flags.n; i++)
         add(c, o.flags.at[i]);
-    if (o.check) {
-        add(c, "-O1");
-        add(c, "-fsanitize=thread"); /* the calls it makes are ours: libsim, not the sanitizer's library */
-        add(c,
-            "-fsanitize-coverage=trace-pc"); /* the profile sees loops, in which lanes wait for each other */
-        add(c, "-fsanitize=bounds");
-        add(c, "-fdata-sections");     /* for the gaps between variables, sim/launch.h */
-        add(c, "-fno-builtin-memcpy"); /* or short ones would be made unseen */
-        add(c, "-fno-builtin-memmove");
-        add(c, "-fno-builtin-memset");
-        if (!o.is_clang) {
-            add(c, "-fno-tree-sra");       /* or a float4 would be read as four floats */
-            add(c, "-fno-reorder-blocks"); /* the order of the source, which says where lanes meet again */
-            add(c, "-Wno-tsan");           /* of fences, which that library does not know */
-        } else {
-            add(c, "-mllvm"); /* or the read of `x += 1` would not be told */
-            add(c, "-tsan-instrument-read-before-write=1");
-        }
-    }
+    if (o.check)
+        check_flags(c, in);
     add(c, "-isystem");
     add(c, o.include);
 }

@@ -21,6 +21,7 @@ static const char HELP[] =
     "  -c  -S  -E         stop after compiling, after making assembly, after preprocessing\n"
     "  --translate        print the C++ that a .cu becomes; compile nothing\n"
     "  --check            watch every access: see docs/checked.md\n"
+    "                     (what it does not see where clang++ compiles: docs/sim.md)\n"
     "  --asan             add the address and undefined-behaviour sanitizers\n"
     "  -I -D -U -L -l -O -g -std= -W -shared -fPIC -MMD -MP -MF   as for the compiler\n"
     "  -x cu|c++|c|none   language of the files that follow\n"

@@ -27,12 +27,14 @@
 // run: i
 // finding: misaligned @stored@ @allocated@
 // run: j
+// clang: the alignment of a struct of 8 bytes is not told
 // finding: misaligned @two@ @allocated@
 // run: k
 // finding: misaligned @shared@
 // run: l
 // expect: sync cudaSuccess, then cudaSuccess
 // run: m
+// clang: the alignment of a struct of 8 bytes is not told
 // finding: misaligned @structure@ @allocated@
 #include <stdio.h>
 

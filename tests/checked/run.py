@@ -16,12 +16,14 @@
     // unchecked: FLAGS           the file is also compiled without --check, with these flags, and linked
     // build: fail                simcc must refuse the file; expect lines then speak of what simcc printed
     // orders: one                the program sets an order itself, or prints what depends on it
+    // clang: REASON              clang++ cannot show this (docs/sim.md): skipped where it compiles
 
 In TEXT, @a@ stands for FILE:LINE of the mark. Each run makes the findings named and no others. One that names
 no finding and no exit status must leave the device nothing to say: no [sim] in its output. With `exit: any`
 and no finding it may say what it likes.
 
 Each runs with SIM_ORDER forward, reverse, and random with several seeds, and all must hold in every order.
+The compiler is simcc's, see its --help; of all programs, some are compiled by clang++ too, where that is.
 usage: run.py [--simcc PATH] [--seeds N] [--show] [NAME or FILE.cu ...]   (default: every .cu beside this)
 """
 import argparse
@@ -30,6 +32,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import sys
 import tempfile
 
@@ -38,7 +41,10 @@ sys.dont_write_bytecode = True  # nothing is written beside the sources
 sys.path.insert(0, str(HERE.parent / "reports"))
 from run import exit_matches, run  # pylint: disable=wrong-import-position
 
-KEYS = "run|finding|expect|first|expect-not|exit|env|flags|unchecked|build|orders"
+# One of each kind of thing that is seen by other means where clang++ compiles.
+CLANG = "bounds_host bounds_variables misaligned mixed other_languages unwritten_legal".split()
+
+KEYS = "run|finding|expect|first|expect-not|exit|env|flags|unchecked|build|orders|clang"
 
 
 def sections(path):
@@ -96,9 +102,14 @@ def texts(wants, output, unwanted=()):
             [f"unwanted: {text}" for text in wants.get("expect-not", []) + list(unwanted) if text in output])
 
 
-def check(path, simcc, seeds):
-    """Return [(run, complaints, output)] of what went wrong, how many runs passed and how many failed."""
+def check(path, simcc, seeds, compiler):
+    """Return [(run, complaints, output)] of what went wrong, how many runs passed, failed, were skipped."""
     runs = sections(path)
+    skipped = [wants for wants in runs if "clang" in wants and "clang" in compiler]
+    runs = [wants for wants in runs if wants not in skipped]
+    if not runs:
+        return [], 0, 0, len(skipped)
+    build = [simcc, "-ccbin", compiler]
     orders = [("forward", 1), ("reverse", 1)] + [("random", seed) for seed in range(1, seeds + 1)]
     wrong = []
     with tempfile.TemporaryDirectory() as folder:
@@ -107,14 +118,14 @@ def check(path, simcc, seeds):
         if "unchecked" in runs[0]:
             plain = " ".join(runs[0]["unchecked"]).split()
             flags.append(program + ".o")
-            run([simcc, "-c", "-g", *plain, path.name, "-o", flags[-1]], cwd=path.parent)
-        status, output = run([simcc, "--check", "-g", *flags, path.name, "-o", program], cwd=path.parent)
+            run([*build, "-c", "-g", *plain, path.name, "-o", flags[-1]], cwd=path.parent)
+        status, output = run([*build, "--check", "-g", *flags, path.name, "-o", program], cwd=path.parent)
         if "build" in runs[0]:
             complaints = ["simcc accepted it"] * (status == 0) + texts(runs[0], output)
-            return [("build", complaints, output)] * bool(complaints), not complaints, bool(complaints)
+            return [("build", complaints, output)] * bool(complaints), not complaints, bool(complaints), 0
         if status != 0 or output:
             complaints = ["simcc failed" if status else "the build is not silent"]
-            return [("build", complaints, output)], 0, len(runs)
+            return [("build", complaints, output)], 0, len(runs), len(skipped)
         for wants in runs:
             arguments = " ".join(wants.get("run", [])).split()
             for order, seed in orders[:1] if "orders" in wants else orders:
@@ -129,7 +140,7 @@ def check(path, simcc, seeds):
                     name = " ".join([*arguments, f"(SIM_ORDER={order} SIM_SEED={seed})"])
                     wrong.append((name, complaints, output))
                     break
-    return wrong, len(runs) - len(wrong), len(wrong)
+    return wrong, len(runs) - len(wrong), len(wrong), len(skipped)
 
 
 def main():
@@ -148,24 +159,31 @@ def main():
     if not os.path.exists(simcc):
         print(f"{simcc} is not built: run make\n0 passed, 0 failed, {len(paths)} skipped")
         return 0
+    compiler = os.environ.get("SIMCC_CXX") or ("g++" if shutil.which("g++") else "clang++")
+    work = [(path, options.seeds, compiler) for path in paths]
+    if not options.names and "clang" not in compiler and shutil.which("clang++"):
+        work += [(HERE / f"{name}.cu", 0, "clang++") for name in CLANG]
 
-    def check_one(path):
+    def check_one(job):
+        path, seeds, compiler = job
         try:
-            return check(path, simcc, options.seeds)
+            return check(path, simcc, seeds, compiler)
         except ValueError as reason:  # in the comments
-            return [("comments", [str(reason)], "")], 0, 1
+            return [("comments", [str(reason)], "")], 0, 1, 0
 
-    passed = failed = 0
+    passed = failed = skipped = 0
     with concurrent.futures.ThreadPoolExecutor(2) as workers:
-        for path, (wrong, *counts) in zip(paths, workers.map(check_one, paths)):
-            print("FAIL" if wrong else "ok  ", path.stem, f"({sum(counts)} runs)", flush=True)
+        for (path, _, used), (wrong, *counts) in zip(work, workers.map(check_one, work)):
+            by = "" if used == compiler else f", {used}"
+            print("FAIL" if wrong else "ok  ", path.stem, f"({sum(counts)} runs{by})", flush=True)
             for name, complaints, output in wrong:
                 print("    ", name, *(f"\n        {complaint}" for complaint in complaints))
                 kept = output.splitlines()[-200 if options.show else -20:]
                 print("".join(f"      | {line}\n" for line in kept), end="")
             passed += counts[0]
             failed += counts[1]
-    print(f"{passed} passed, {failed} failed, 0 skipped")
+            skipped += counts[2]
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
     return 1 if failed else 0
 
 

@@ -8,6 +8,7 @@
 // run: move
 // expect: sum 0
 // run: fields
+// clang: reads the other fields of the word first
 // expect: fields 7
 #include <stdio.h>
 #include <stdlib.h>

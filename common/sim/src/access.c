@@ -232,11 +232,6 @@ static uintptr_t outside_home(const char *p, size_t bytes, unsigned how, const v
 
 /* ---- a kernel's accesses ---- */
 
-static bool is_own_stack(const void *p)
-{
-    return (uintptr_t)p - (uintptr_t)__builtin_frame_address(0) < 256 << 10;
-}
-
 void check_access(const void *address, size_t bytes, unsigned how, const void *pc)
 {
     const char *p = address;

@@ -90,6 +90,14 @@ enum check_how {
 void check_access(const void *p, size_t bytes, unsigned how, const void *pc);
 /* This host thread runs simulated threads now. */
 extern __thread bool check_on_device;
+/* Of the running simulated thread. */
+static inline bool is_own_stack(const void *p)
+{
+    return (uintptr_t)p - (uintptr_t)__builtin_frame_address(0) < 256 << 10;
+}
+
+/* The least alignment of the classes of this size that the program declares; 0: it declares none. */
+size_t check_type_alignment(size_t bytes);
 
 /* What is known of a byte of device, pinned, managed or shared memory. */
 enum check_state { CHECK_NOTHING = 0, CHECK_UNWRITTEN = 1, CHECK_WRITTEN = 2 };

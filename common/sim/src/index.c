@@ -2,7 +2,8 @@
 /*
  * Indices that the type of an array forbids, found by the compiler's -fsanitize=bounds.
  *
- * Its handler is given the type and where the expression ends; the source has the name.
+ * Its handler is given the type and where the expression ends (g++) or its name begins (clang++); the source
+ * has the name.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -17,6 +18,14 @@ struct array_place {
         char text[];
     } * array, *index;
 };
+
+static size_t name_length(const char *p)
+{
+    size_t n = 0;
+    while (isalnum((unsigned char)p[n]) || (p[n] && strchr("_:.", p[n])))
+        n++;
+    return n;
+}
 
 /* The first column of the array's name, for an expression that ends with the `]` at `end`: `x`, `n::x`. */
 static char *name_before(char *line, char *end)
@@ -43,8 +52,12 @@ static void find_name(const struct array_place *place, char name[80])
     *name = 0;
     for (uint32_t i = 0; there && i < place->line; i++)
         there = getline(&line, &room, f) >= 0;
-    if (there && place->column && place->column <= strlen(line) && line[place->column - 1] == ']')
-        snprintf(name, 80, "%s", name_before(line, line + place->column - 1));
+    if (there && place->column && place->column <= strlen(line)) {
+        char *at = line + place->column - 1;
+        if (*at == ']')
+            at = name_before(line, at);
+        snprintf(name, 80, "%.*s", (int)name_length(at), at);
+    }
     free(line);
     if (f)
         fclose(f);
@@ -55,14 +68,15 @@ void __ubsan_handle_out_of_bounds(const struct array_place *place, uintptr_t ind
     const void *pc = __builtin_return_address(0);
     bool wide = place->index->info >> 1 > 6; /* 64 bits; narrower ones come zero-extended */
     long value = wide || !(place->index->info & 1) ? (long)index : (long)(int32_t)index;
+    const char *quote = *place->array->text == '\'' ? "" : "'"; /* clang's has them */
     char name[80];
     find_name(place, name);
     const struct sim_block *b = *name ? sim_symbol_named(name) : NULL;
     sim_enter_always("host code", (void *)pc);
-    struct sim_report r = sim_report_at("out of bounds", pc, "%s%s: index %ld is outside of %s%s'%s'",
+    struct sim_report r = sim_report_at("out of bounds", pc, "%s%s: index %ld is outside of %s%s%s%s%s",
                                         check_on_device ? "KERNEL " : "HOST",
                                         check_on_device ? sim_running()->name : " code", value, name,
-                                        *name ? ", a " : "", place->array->text);
+                                        *name ? ", a " : "", quote, place->array->text, quote);
     sim_report_line(r, "at", "%s", sim_where(pc));
     if (check_on_device)
         check_say_thread(r, blockIdx, threadIdx);

@@ -144,13 +144,18 @@ void sim_register_type(size_t bytes, size_t align)
         alignment[bytes] = (unsigned char)align;
 }
 
+size_t check_type_alignment(size_t bytes)
+{
+    return bytes <= 256 ? alignment[bytes] : 0;
+}
+
 /*
  * The widest access that every lane's address and the type allow. The compiler tells no types: what it does
  * not call aligned is a struct of 4-byte members, unless the program declares another of its size.
  */
 static size_t widest_piece(const struct profile_site *site, const uintptr_t *at, unsigned n)
 {
-    size_t bytes = site->bytes, known = bytes <= 256 ? alignment[bytes] : 0, limit;
+    size_t bytes = site->bytes, known = check_type_alignment(bytes), limit;
     bool is_scalar = bytes <= 16 && !(bytes & (bytes - 1)) && !(site->how & CHECK_ANYWHERE);
     if (is_scalar)
         limit = bytes == 16 && known == 8 ? 8 : 16;

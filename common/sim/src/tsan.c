@@ -113,9 +113,28 @@ void *sim_memset(void *to, int value, size_t bytes)
 {
     return set(to, value, bytes, CALLER);
 }
+
+/*
+ * clang copies a struct by this, and does not tell its alignment: a small one is taken for one of CUDA's
+ * vectors, unless the program has classes of that size with less. What lies on the stack would be in
+ * registers.
+ */
+static void access_struct(const void *p, size_t bytes, unsigned how, const void *pc)
+{
+    size_t known = check_type_alignment(bytes);
+    bool is_small = bytes <= 16 && !(bytes & (bytes - 1)) && (!known || known >= 8),
+         is_vector = bytes == 16 && (!known || known >= 16);
+    if (!is_small || (!is_vector && (uintptr_t)p & (bytes - 1)))
+        how |= CHECK_ANYWHERE;
+    if (!check_on_device || !is_own_stack(p))
+        access(p, bytes, how, pc);
+}
+
 void *__tsan_memcpy(void *to, const void *from, size_t bytes)
 {
-    return move(to, from, bytes, CALLER);
+    access_struct(from, bytes, CHECK_READ, CALLER);
+    access_struct(to, bytes, CHECK_WRITE, CALLER);
+    return memmove(to, from, bytes);
 }
 void *__tsan_memmove(void *to, const void *from, size_t bytes)
 {

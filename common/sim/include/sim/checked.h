@@ -39,6 +39,10 @@ void *memcpy(void *__restrict to, const void *__restrict from, size_t bytes) SIM
     __asm__("sim_memcpy");
 void *memmove(void *to, const void *from, size_t bytes) SIM_NOTHROW __asm__("sim_memmove");
 void *memset(void *to, int value, size_t bytes) SIM_NOTHROW __asm__("sim_memset");
+#ifdef __clang__ /* which copies and clears structs by these, before version 16 */
+__asm__(".weakref memcpy, __tsan_memcpy");
+__asm__(".weakref memset, __tsan_memset");
+#endif
 #ifdef __cplusplus
 }
 #endif
