@@ -2,7 +2,6 @@
 // Parallel patterns as textbooks write them, all right: no finding in any order.
 //
 // run: floyd
-// clang: does not leave out the write of what is there already
 // expect: value 3
 // run: sub-masks
 // expect: value 15
