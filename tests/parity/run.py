@@ -185,10 +185,10 @@ def outputs(simcc):
 
 def table(source, gpu, sim):
     """Print what the kernels of a source came to, in the columns in which there is something."""
-    rows = {kernel: [(sim[kernel][count], expected(counts, counters)) for count, *counters in COLUMNS.values()]
-            for kernel, counts in gpu.items()}
+    rows = {kernel: [(sim[kernel][count], expected(read, counters)) for count, *counters in COLUMNS.values()]
+            for kernel, read in gpu.items()}
     shown = [i for i in range(len(COLUMNS)) if any(row[i] != (0, 0) for row in rows.values())]
-    print(f"\n### {source.name}: {source.read_text().splitlines()[1].removeprefix('// ')}\n")
+    print(f"\n### {source.name}\n")
     print("| kernel |", " | ".join(list(COLUMNS)[i] for i in shown), "|")
     print("|---" * (1 + len(shown)) + "|")
     for kernel, row in rows.items():
