@@ -165,10 +165,11 @@ static size_t find_space(struct range *r, size_t count)
     return SIZE_MAX;
 }
 
-/* Take pages and address space for `count` chunks, and map the first `open` bytes of it; SIZE_MAX when
- * either runs out. */
-static size_t take_chunks(struct range *r, size_t count, size_t open)
+/* Take pages and address space for `count` chunks; SIZE_MAX when either runs out. All of it is mapped, gaps
+ * too, so that neighbours are opened and closed as one. */
+static size_t take_chunks(struct range *r, size_t count)
 {
+    size_t open = count * room();
     if (count > r->chunks || (r->device && count > sim_settings.memory / SIM_PAGE - r->pages))
         return SIZE_MAX;
     size_t first = find_space(r, count);
@@ -189,9 +190,10 @@ static size_t take_chunks(struct range *r, size_t count, size_t open)
     return first;
 }
 
-static void give_chunks(struct range *r, size_t first, size_t count, size_t open)
+static void give_chunks(struct range *r, size_t first, size_t count)
 {
     char *base = r->base + first * room();
+    size_t open = count * room();
     madvise(base, open, MADV_DONTNEED);
     mprotect(base, open, PROT_NONE);
     if (r->device)
@@ -293,7 +295,7 @@ static void leave_box(struct range *r)
     size_t c = r->box;
     if (box_is_idle(r)) {
         r->pages++; /* to be given back like any other */
-        give_chunks(r, c, 1, room());
+        give_chunks(r, c, 1);
     }
     r->box = SIZE_MAX;
 }
@@ -318,7 +320,7 @@ static char *small_new(struct range *r, size_t bytes, struct sim_block *b)
     } else {
         c = find_hole(r, count, &slot);
         struct box *box = c == SIZE_MAX ? calloc(1, sizeof *box) : NULL;
-        if (box && (c = take_chunks(r, 1, room())) != SIZE_MAX) {
+        if (box && (c = take_chunks(r, 1)) != SIZE_MAX) {
             leave_box(r);
             r->chunk[c].box = box;
             r->box = c;
@@ -343,7 +345,7 @@ static void small_free(struct range *r, size_t c, struct sim_block *b)
     if (r->box == c)
         r->pages--;
     else
-        give_chunks(r, c, 1, room());
+        give_chunks(r, c, 1);
 }
 
 /* ---- blocks ---- */
@@ -353,15 +355,9 @@ static bool is_small(size_t bytes)
     return bytes <= SMALL;
 }
 
-/* Chunks of a large block, and what is mapped of their room: a pool puts its blocks all over it. */
 static size_t chunks_of(size_t bytes)
 {
     return (bytes + SIM_PAGE - 1) / SIM_PAGE;
-}
-
-static size_t open_of(enum sim_kind kind, size_t bytes)
-{
-    return chunks_of(bytes) * (kind == SIM_SEGMENT ? room() : SIM_PAGE);
 }
 
 cudaError_t sim_block_new(enum sim_kind kind, size_t bytes, struct sim_block **out)
@@ -377,7 +373,7 @@ cudaError_t sim_block_new(enum sim_kind kind, size_t bytes, struct sim_block **o
     if (is_small(bytes)) {
         b->base = small_new(r, bytes, b);
     } else {
-        size_t count = chunks_of(bytes), first = take_chunks(r, count, open_of(kind, bytes));
+        size_t count = chunks_of(bytes), first = take_chunks(r, count);
         for (size_t i = first; first != SIZE_MAX && i < first + count; i++)
             r->chunk[i].large = b;
         b->refs = (unsigned)count;
@@ -390,7 +386,7 @@ cudaError_t sim_block_new(enum sim_kind kind, size_t bytes, struct sim_block **o
     if (r != &ranges[2] && kind != SIM_SEGMENT)
         fill(r, b->base, bytes, SIM_FRESH); /* managed memory reads zero, as on hardware */
     else if (r->device)
-        protect(r, b->base, open_of(kind, bytes), PROT_NONE);
+        protect(r, b->base, chunks_of(bytes) * room(), PROT_NONE);
     list_append(&live, b);
     watch_block_new(b, r == &ranges[2]);
     *out = b;
@@ -430,7 +426,7 @@ void sim_block_free(struct sim_block *b)
         fill(r, b->base, b->bytes, STALE);
         small_free(r, first, b);
     } else {
-        give_chunks(r, first, chunks_of(b->bytes), open_of(b->kind, b->bytes));
+        give_chunks(r, first, chunks_of(b->bytes));
     }
     watch_pages();
     if (++grave_count > GRAVES)
