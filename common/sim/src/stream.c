@@ -395,7 +395,7 @@ static double cpu_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The main thread waits for something other than a processor, of which a busy machine may give it little. */
+/* The main thread waits, and not for a processor. */
 static bool main_sleeps(void)
 {
     char state = 'S';
@@ -417,16 +417,16 @@ static void *kicker(void *unused)
 {
     const struct timespec tick = {.tv_nsec = 20000000};
     unsigned long long seen = 0;
-    double busy_from = 0;
-    int ticks = 0;
+    double last = 0, stalled_from = 0; /* by the processor's time, which a busy machine may deal out slowly */
     for (;;) {
         nanosleep(&tick, NULL);
         double now = cpu_seconds();
-        bool stalled = pending && ran == seen, idle = now - busy_from < 0.002;
-        ticks = stalled ? ticks + 1 : 0;
+        bool stalled = pending && ran == seen, idle = now - last < 0.002;
+        if (!stalled)
+            stalled_from = now;
         seen = ran;
-        busy_from = now;
-        if (!stalled || (ticks < 25 && !(idle && main_sleeps())))
+        last = now;
+        if (!stalled || (now - stalled_from < 0.4 && !(idle && main_sleeps())))
             continue;
         cudaError_t e = sim_enter("the device, with the host idle", NULL);
         if (!e && legacy.first)
