@@ -92,7 +92,7 @@ int main(int argc, char **argv)
     int n = argc > 1 ? atoi(argv[1]) : 0, wrong = 0, *d;
     cudaMalloc(&d, sizeof back);
     if (argc > 1 && argv[1][0] == 'o') {
-        too_deep<<<1, 32>>>(d);
+        too_deep<<<1, 1024>>>(d);
         return cudaDeviceSynchronize() == cudaSuccess;
     }
     if (!n) {

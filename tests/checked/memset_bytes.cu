@@ -3,6 +3,7 @@
 //
 // run: a
 // expect: float -5.96541e+29
+// expect: note: cudaMemset was given -10000
 // exit: any
 // run: b
 // expect: int 16843009
@@ -12,7 +13,7 @@
 // expect: 400-byte
 // first: thread (25,0,0)
 // run: d
-// expect: answer cudaErrorInvalidValue
+// expect: answer cudaErrorInvalidValue, then 16843009
 // expect: 404
 // expect: 400-byte
 // exit: any
@@ -57,8 +58,9 @@ int main(int argc, char **argv)
         first(p);
         break;
     case 'd':
+        cudaMemset(p, 1, n * sizeof(int));
         error = cudaMemset(p, 0, 404);
-        printf("answer %s\n", cudaGetErrorName(error));
+        printf("answer %s, then %d\n", cudaGetErrorName(error), first(p));
         break;
     case 'e':
         cudaMemset(p, 0, n * sizeof(int));

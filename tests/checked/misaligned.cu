@@ -33,6 +33,8 @@
 // finding: misaligned @shared@
 // run: l
 // expect: sync cudaSuccess, then cudaSuccess
+// run: pool
+// expect: sync cudaSuccess, then cudaSuccess
 // run: m
 // clang: the alignment of a struct of 8 bytes is not told
 // finding: misaligned @structure@ @allocated@
@@ -115,7 +117,7 @@ __global__ void in_shared(float *out)
 
 int main(int argc, char **argv)
 {
-    float *d, *out;
+    float *d, *out, *first, *second;
     cudaMalloc(&d, 1024); // allocated
     cudaMalloc(&out, 256);
     cudaMemset(d, 0, 1024);
@@ -133,6 +135,14 @@ int main(int argc, char **argv)
     case 'j': copy2<<<1, 1>>>((float2 *)out, bytes + 4); break;
     case 'k': in_shared<<<1, 64>>>(out); break;
     case 'l': load_bytes<<<1, 1>>>((char *)out + 3, (const packed *)(bytes + 1)); break;
+    case 'p': // a pool's second block, behind one of 260 bytes
+        cudaMallocAsync(&first, 260, 0);
+        cudaMallocAsync(&second, 260, 0);
+        cudaMemsetAsync(second, 0, 260, 0);
+        load4<<<1, 1>>>(out, second);
+        cudaFreeAsync(first, 0);
+        cudaFreeAsync(second, 0);
+        break;
     case 'm': copy_struct<<<1, 1>>>((particle *)out, bytes + 4); break;
     }
     cudaError_t sync = cudaDeviceSynchronize(), then = cudaFree(d);

@@ -315,6 +315,19 @@ static cudaError_t fill(void *dst, int value, size_t bytes, cudaStream_t handle,
     return sim_fill_submit(op, dst, bytes, async);
 }
 
+void sim_note_fill(double value)
+{
+    if (value == 0)
+        return;
+    sim_enter_always("cudaMemset", __builtin_return_address(0));
+    struct sim_report r = sim_note("fill value", "note: cudaMemset was given %g", value);
+    sim_report_line(r, "at", "%s", sim_where_call(&sim_call));
+    sim_report_line(r, "why", "it writes bytes: each becomes 0x%02x, and four of them are no such float",
+                    (int)value & 0xff);
+    sim_report_end(r);
+    sim_leave(cudaSuccess);
+}
+
 cudaError_t cudaMemset(void *dst, int value, size_t bytes)
 {
     cudaError_t e = sim_enter(SIM_CALL);

@@ -11,8 +11,19 @@
 
 #include <cuda_runtime_api.h>
 #include <driver_functions.h>
+#include <sim/abi.h>
+#include <type_traits>
 
 #define SIM_API SIM_INLINE cudaError_t
+
+/* ---- fills ---- */
+
+template <class T, class = typename std::enable_if<std::is_floating_point<T>::value>::type>
+SIM_API cudaMemset(void *devPtr, T value, size_t count)
+{
+    ::sim_note_fill(value);
+    return ::cudaMemset(devPtr, (int)value, count);
+}
 
 /* ---- allocation: T ** where C has void ** ---- */
 
