@@ -72,25 +72,34 @@ static inline void lab_expect_finding(const char *kind)
     lab_run.provoked = kind;
 }
 
+/** @brief List what the checked build found in this task, ": KIND at FILE:LINE, ...": it fails for that. */
+static inline void lab_judge_findings(char *list, size_t room)
+{
+    lab_state *l = &lab_run;
+    struct sim_finding f;
+    if (l->provoked)
+        sim_findings_forget(l->provoked);
+    for (unsigned i = 0; l->status != LAB_LEFT && sim_is_checked() && !sim_finding_at(i, &f); i++) {
+        if (f.latest <= l->found)
+            continue;
+        size_t used = strlen(list);
+        snprintf(list + used, room - used, "%s%s at %s:%d", used ? ", " : ": ", f.kind, f.file ? f.file : "?",
+                 f.line);
+        if (l->status == LAB_PASS) {
+            l->status = LAB_FAIL, l->file = f.file ? f.file : "", l->line = f.line;
+            snprintf(l->message, sizeof l->message, "%s", f.message);
+        }
+    }
+}
+
 /** @brief Settle the running task: its points, its line on the screen and in the --json file. */
 static inline void lab_finish_task(void)
 {
     static const char *const word[] = {"pass", "fail", "todo"}, *const color[] = {"32", "31", "33"};
     lab_state *l = &lab_run;
     char found[512] = "";
-    struct sim_finding f;
-    if (lab_on_sim && l->provoked)
-        sim_findings_forget(l->provoked);
-    for (unsigned i = 0; lab_on_sim && sim_is_checked() && !sim_finding_at(i, &f); i++) {
-        if (f.latest <= l->found || l->status == LAB_LEFT)
-            continue;
-        snprintf(found + strlen(found), sizeof found - strlen(found), "%s%s at %s:%d", *found ? ", " : ": ",
-                 f.kind, f.file ? f.file : "?", f.line);
-        if (l->status == LAB_PASS) {
-            l->status = LAB_FAIL, l->file = f.file ? f.file : "", l->line = f.line;
-            snprintf(l->message, sizeof l->message, "%s", f.message);
-        }
-    }
+    if (lab_on_sim)
+        lab_judge_findings(found, sizeof found);
     int points = l->status == LAB_PASS ? l->task_points : 0;
     l->count[l->status]++;
     l->points += points;
