@@ -239,6 +239,12 @@ static void read_cell(struct shadow_cell *c, unsigned bytes, const struct access
     join(&c->read, record_of(a->site, bytes), a->shared);
 }
 
+/* A plain write by the running thread, which its own atomics on the place do not make up for. */
+static bool is_fresh_of_mine(uint64_t record, unsigned bytes, bool shared)
+{
+    return (record & BYTES) == bytes && is_mine(record) && !is_ordered(record, shared);
+}
+
 static void write_cell(struct shadow_cell *c, unsigned bytes, const struct access *a, uintptr_t home)
 {
     uint64_t w = c->write, r = c->read;
@@ -250,9 +256,9 @@ static void write_cell(struct shadow_cell *c, unsigned bytes, const struct acces
     uint64_t fresh = record_of(a->site, bytes | atomic);
     if (atomic & w)
         join(&c->write, fresh, a->shared);
-    else
+    else if (!atomic || !is_fresh_of_mine(w, bytes, a->shared))
         c->write = fresh;
-    c->read = 0;
+    c->read = atomic && r & SAME && is_fresh_of_mine(r, bytes, a->shared) ? r : 0;
 }
 
 /* A write that changed nothing. */
@@ -339,13 +345,13 @@ static void settle_write(void)
     exec_block.thread = running;
 }
 
-/* An atomic operation's own look at the old value is no access of its own. */
+/* A thread's plain look at the old value, before its atomic, is no access of its own. */
 static void before_atomic(uintptr_t home, size_t bytes)
 {
     struct shadow_cell *c = shadow_cell(home & ~(uintptr_t)3);
     race_excuse(home, bytes);
     for (size_t i = 0; 4 * i < bytes; i++)
-        if (is_mine(c[i].read) && !(c[i].read & (MANY | WIDE)))
+        if (is_mine(c[i].read) && !(c[i].read & (MANY | WIDE | SAME)))
             c[i].read = 0;
     handoff_atomic(home, barrier);
 }
