@@ -5,6 +5,9 @@
 // expect: float -5.96541e+29
 // expect: note: cudaMemset was given -10000
 // exit: any
+// run: stream
+// expect: note: cudaMemsetAsync was given 1.5
+// exit: any
 // run: b
 // expect: int 16843009
 // run: c
@@ -48,6 +51,9 @@ int main(int argc, char **argv)
     case 'a':
         cudaMemset(p, -10000.0f, n * sizeof(int));
         printf("float %g\n", first((float *)p));
+        break;
+    case 's':
+        cudaMemsetAsync(p, 1.5, n * sizeof(int), 0);
         break;
     case 'b':
         cudaMemset(p, 1, n * sizeof(int));

@@ -168,14 +168,10 @@ static size_t heap_count, heap_room;
 
 void check_heap_add(const void *p, size_t bytes)
 {
-    if (heap_count == heap_room) {
-        size_t room = heap_room ? 2 * heap_room : 64;
-        struct segment *grown = realloc(heap, room * sizeof *grown);
-        if (!grown)
-            return;
-        heap = grown;
-        heap_room = room;
-    }
+    struct segment *longer = sim_room(heap, heap_count, &heap_room, sizeof *heap);
+    if (!longer)
+        return;
+    heap = longer;
     heap[heap_count++] = (struct segment){(uintptr_t)p, (uintptr_t)p + bytes};
 }
 

@@ -315,12 +315,12 @@ static cudaError_t fill(void *dst, int value, size_t bytes, cudaStream_t handle,
     return sim_fill_submit(op, dst, bytes, async);
 }
 
-void sim_note_fill(double value)
+void sim_note_fill(const char *api, double value)
 {
     if (value == 0)
         return;
-    sim_enter_always("cudaMemset", __builtin_return_address(0));
-    struct sim_report r = sim_note("fill value", "note: cudaMemset was given %g", value);
+    sim_enter_always(api, __builtin_return_address(0));
+    struct sim_report r = sim_note("fill value", "note: %s was given %g", api, value);
     sim_report_line(r, "at", "%s", sim_where_call(&sim_call));
     sim_report_line(r, "why", "it writes bytes: each becomes 0x%02x, and four of them are no such float",
                     (int)value & 0xff);

@@ -8,6 +8,25 @@
 #include <strings.h>
 #include "check.h"
 
+void *sim_room(void *list, size_t count, size_t *room, size_t bytes)
+{
+    if (count < *room)
+        return list;
+    size_t more = *room ? 2 * *room : 16;
+    void *longer = realloc(list, more * bytes);
+    if (longer)
+        *room = more;
+    return longer;
+}
+
+void *sim_room_or_end(void *list, size_t count, size_t *room, size_t bytes)
+{
+    void *longer = sim_room(list, count, room, bytes);
+    if (!longer)
+        abort();
+    return longer;
+}
+
 struct sim_settings sim_settings = {.memory = 256 * MIB, .seed = 1, .concurrent_managed = true};
 struct sim_call sim_call;
 static bool unavailable; /* a reset after a sticky error leaves the device so, as on hardware */

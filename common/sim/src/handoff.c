@@ -19,15 +19,17 @@ struct given {
 static struct place {
     uintptr_t home;
     struct given *list;
-    unsigned count, room;
+    unsigned count;
+    size_t room;
 } * places;
-static unsigned place_count, place_room;
+static unsigned place_count;
 
 static struct taken {
     unsigned place, count; /* the first `count` of what was given there */
     unsigned thread;       /* by this thread, SIM_MAX_THREADS: the whole block, since a barrier */
 } * taken;
-static unsigned taken_count, taken_room, taken_before_block;
+static unsigned taken_count, taken_before_block;
+static size_t place_room, taken_room;
 
 static check_tick fence_of[SIM_MAX_THREADS], last_fence;
 
@@ -82,7 +84,7 @@ static void take(unsigned place)
     while (i < taken_count && (taken[i].place != place || taken[i].thread != exec_block.thread))
         i++;
     if (i == taken_count) {
-        taken = race_room(taken, taken_count, &taken_room, sizeof *taken);
+        taken = sim_room_or_end(taken, taken_count, &taken_room, sizeof *taken);
         taken_count++;
     }
     taken[i] = (struct taken){place, places[place].count, exec_block.thread};
@@ -95,7 +97,7 @@ static void give(struct place *p, check_tick barrier)
                       taken_before_block, taken_count - taken_before_block};
     if (p->count && !memcmp(&p->list[p->count - 1], &g, sizeof g))
         return;
-    p->list = race_room(p->list, p->count, &p->room, sizeof *p->list);
+    p->list = sim_room_or_end(p->list, p->count, &p->room, sizeof *p->list);
     p->list[p->count++] = g;
 }
 
@@ -107,7 +109,7 @@ void handoff_atomic(uintptr_t home, check_tick barrier)
     if (fence_of[exec_block.thread] < race_block)
         return; /* no fence: nobody learns anything */
     if (place >= place_count) {
-        places = race_room(places, place_count, &place_room, sizeof *places);
+        places = sim_room_or_end(places, place_count, &place_room, sizeof *places);
         place = place_count++;
         places[place] = (struct place){.home = home};
     }

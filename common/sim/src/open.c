@@ -29,14 +29,10 @@ bool sim_memory_map(char *first, char *end)
         runs[i].first = first;
         return true;
     }
-    if (run_count == run_room) {
-        size_t more = run_room ? 2 * run_room : 64;
-        struct run *grown = realloc(runs, more * sizeof *runs);
-        if (!grown)
-            return false;
-        runs = grown;
-        run_room = more;
-    }
+    struct run *longer = sim_room(runs, run_count, &run_room, sizeof *runs);
+    if (!longer)
+        return false;
+    runs = longer;
     memmove(&runs[i + 1], &runs[i], (run_count++ - i) * sizeof *runs);
     runs[i] = (struct run){first, end};
     return true;

@@ -309,10 +309,7 @@ static void watch_registered(void)
 
 static void add_pending(struct order_step *step)
 {
-    if (pending_count == pending_room) {
-        pending_room = pending_room ? 2 * pending_room : 16;
-        pending = grown(pending, pending_room, sizeof(struct order_step *));
-    }
+    pending = sim_room_or_end(pending, pending_count, &pending_room, sizeof(struct order_step *));
     pending[pending_count++] = step;
     watch_registered();
 }

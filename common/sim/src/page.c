@@ -170,7 +170,8 @@ static struct site {
     char *path; /* NULL when no line is known */
     int line;
 } * sites;
-static int site_count, site_room;
+static int site_count;
+static size_t site_room;
 
 /* "lab.cu:14 in main" -> "lab.cu", 14 */
 static char *split_place(const char *text, int *line)
@@ -190,14 +191,10 @@ static int site_of(const struct sim_call *call)
         if (sites[i].caller == call->caller && sites[i].site.file == call->site.file &&
             sites[i].site.line == call->site.line)
             return i;
-    if (site_count == site_room) {
-        int room = site_room ? 2 * site_room : 64;
-        struct site *grown = realloc(sites, (size_t)room * sizeof *grown);
-        if (!grown)
-            return -1;
-        sites = grown;
-        site_room = room;
-    }
+    struct site *longer = sim_room(sites, (size_t)site_count, &site_room, sizeof *sites);
+    if (!longer)
+        return -1;
+    sites = longer;
     struct site *s = &sites[site_count];
     *s = (struct site){.caller = call->caller, .site = call->site, .text = strdup(sim_where_call(call))};
     s->path = s->text ? split_place(s->text, &s->line) : NULL;

@@ -48,15 +48,6 @@ static void give_up(void)
     forget_events();
 }
 
-static void *grown(void *list, unsigned *room, size_t bytes)
-{
-    unsigned more = *room ? 2 * *room : 64;
-    void *longer = realloc(list, more * bytes);
-    if (longer)
-        *room = more;
-    return longer;
-}
-
 /* ---- the call tree ---- */
 
 static struct profile_context *new_context(struct profile_context *parent, const void *caller)
@@ -127,22 +118,18 @@ static bool is_site(const struct profile_site *s, const struct profile_context *
 
 static unsigned new_site(const struct profile_context *c, const void *pc, size_t bytes, unsigned how)
 {
-    static unsigned room;
+    static size_t room;
     struct profile_kernel *k = c->kernel;
     if (profile_site_count == SITES)
         return 0;
-    if (profile_site_count >= room) {
-        struct profile_site *more = grown(profile_sites, &room, sizeof *more);
-        if (!more)
-            return 0;
-        profile_sites = more;
-    }
-    if (k->count == k->room) {
-        unsigned *more = grown(k->sites, &k->room, sizeof *more);
-        if (!more)
-            return 0;
-        k->sites = more;
-    }
+    struct profile_site *longer = sim_room(profile_sites, profile_site_count, &room, sizeof *longer);
+    if (!longer)
+        return 0;
+    profile_sites = longer;
+    unsigned *numbers = sim_room(k->sites, k->count, &k->room, sizeof *numbers);
+    if (!numbers)
+        return 0;
+    k->sites = numbers;
     profile_sites[profile_site_count] =
         (struct profile_site){.pc = pc,
                               .context = c,

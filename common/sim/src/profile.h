@@ -29,7 +29,8 @@ struct profile_sum {
 struct profile_kernel {
     struct profile_kernel *next;
     struct profile_context *root;
-    unsigned *sites, count, room; /* of it, in call order once `ordered` */
+    unsigned *sites, count; /* of it, in call order once `ordered` */
+    size_t room;
     bool ordered;
     bool incomplete; /* a launch of it had more accesses than there was room for */
     char name[];

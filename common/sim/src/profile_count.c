@@ -4,9 +4,10 @@
  *
  *   global    sectors: how many different aligned 32 bytes its lanes touch
  *   local     the same, 4 bytes at a time; word w of lane l lies at 128 w + 4 l, so that lanes at one
- * variable share sectors shared    passes: 32 banks of 4 bytes, and a bank gives one word in a pass, to any
- * number of lanes; elements of 8 bytes go in two halves of the warp, of 16 in four quarters constant  passes:
- * one for each different word
+ *             variable share sectors
+ *   shared    passes: 32 banks of 4 bytes, and a bank gives one word in a pass, to any number of lanes;
+ *             elements of 8 bytes go in two halves of the warp, of 16 in four quarters
+ *   constant  passes: one for each different word
  *
  * Of an atomic operation's lanes those that share an address take turns: the second turn moves its sectors
  * again, and in shared memory a bank serves one lane in a pass.

@@ -36,17 +36,6 @@ enum { SITES = 1 << 14 };
 static check_tick barrier, grid_barrier;
 static check_tick warp_met[SIM_WARPS];
 
-void *race_room(void *list, unsigned count, unsigned *room, size_t bytes)
-{
-    if (count < *room)
-        return list;
-    *room = *room ? 2 * *room : 16;
-    list = realloc(list, *room * bytes);
-    if (!list)
-        abort(); /* an order that cannot be kept must not be lost */
-    return list;
-}
-
 /* ---- sites ---- */
 
 static const void *sites[SITES]; /* open hash table: a site's number is its place */
@@ -210,7 +199,7 @@ static uint64_t culprit(const uint64_t *at, bool shared)
 /* ---- cells ---- */
 
 static struct shadow_cell (*parts)[4];
-static unsigned part_count, part_room;
+static size_t part_count, part_room;
 
 /* An access, as far as it is the same for all cells that it touches. */
 struct access {
@@ -280,7 +269,7 @@ static bool must_split(const struct shadow_cell *c, unsigned bytes, bool shared)
 
 static void split(struct shadow_cell *c)
 {
-    parts = race_room(parts, part_count, &part_room, sizeof *parts);
+    parts = sim_room_or_end(parts, part_count, &part_room, sizeof *parts);
     for (unsigned i = 0; i < 4; i++) {
         parts[part_count][i].write = c->write >> i & 1 ? c->write : 0;
         parts[part_count][i].read = c->read >> i & 1 ? c->read : 0;

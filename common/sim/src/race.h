@@ -32,8 +32,6 @@ struct race {
 
 /* ---- race.c ---- */
 
-/* The list, with room for one more than `count`. */
-void *race_room(void *list, unsigned count, unsigned *room, size_t bytes);
 extern check_tick race_grid, race_block; /* when the running grid, and block, began */
 /* The place in the code of the access that a record names; NULL: it was not kept. */
 const void *race_site(uint64_t record);

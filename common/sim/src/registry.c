@@ -25,16 +25,6 @@ struct reach {
 static struct sim_block **symbols;
 static size_t symbol_count, symbol_room;
 
-static void *grow(void *list, size_t *room, size_t bytes)
-{
-    size_t more = *room ? 2 * *room : 32;
-    void *grown = realloc(list, more * bytes);
-    if (!grown)
-        abort(); /* before main: there is nobody to tell */
-    *room = more;
-    return grown;
-}
-
 static size_t slot_of(const void *entry)
 {
     size_t i = ((uintptr_t)entry * 0x9e3779b97f4a7c15u) >> 20;
@@ -91,8 +81,7 @@ void sim_register_kernel(const sim_entry *e)
 
 void sim_register_shared(const void *unit, int number, size_t bytes)
 {
-    if (function_count == function_room)
-        functions = grow(functions, &function_room, sizeof *functions);
+    functions = sim_room_or_end(functions, function_count, &function_room, sizeof *functions);
     functions[function_count++] = (struct function){unit, number, bytes};
 }
 
@@ -114,8 +103,7 @@ void sim_register_symbol(const void *address, size_t bytes, const char *name, in
         abort();
     b->api = name;
     b->flags = (unsigned)space;
-    if (symbol_count == symbol_room)
-        symbols = grow(symbols, &symbol_room, sizeof *symbols);
+    symbols = sim_room_or_end(symbols, symbol_count, &symbol_room, sizeof *symbols);
     symbols[symbol_count++] = b;
 }
 

@@ -24,6 +24,12 @@
 
 /* ---- core.c: the lock, the settings, the current call, errors ---- */
 
+/* A list with room for one more than `count`, maybe moved; NULL when the host's memory is short, and then it
+ * is as it was. */
+void *sim_room(void *list, size_t count, size_t *room, size_t bytes);
+/* The same for what must not be lost, an order above all: without memory the process ends. */
+void *sim_room_or_end(void *list, size_t count, size_t *room, size_t bytes);
+
 enum sim_order { SIM_FORWARD, SIM_REVERSE, SIM_RANDOM };
 
 struct sim_settings {
@@ -159,7 +165,8 @@ struct sim_op {
         struct CUstream_st *stream;
         unsigned long long seq;
     } * deps;
-    int dep_count, dep_room;
+    int dep_count;
+    size_t dep_room;
     void (*run)(struct sim_op *);
     void (*drop)(struct sim_op *); /* frees what the payload owns; may be NULL; called once, after run too */
     enum sim_engine engine;

@@ -89,7 +89,7 @@ struct sim_op *sim_op_new(struct CUstream_st *stream, void (*run)(struct sim_op 
         op->dep_room = 0;
     }
     struct sim_dep *deps = op->deps;
-    int dep_room = op->dep_room;
+    size_t dep_room = op->dep_room;
     memset(op, 0, sizeof *op);
     op->deps = deps;
     op->dep_room = dep_room;
@@ -129,14 +129,7 @@ static void add_dep(struct sim_op *op, struct CUstream_st *stream, unsigned long
         order_op_after(op, stream, seq);
     if (stream->done >= seq)
         return;
-    if (op->dep_count == op->dep_room) {
-        int room = op->dep_room ? 2 * op->dep_room : 4;
-        struct sim_dep *grown = realloc(op->deps, (size_t)room * sizeof *grown);
-        if (!grown)
-            abort(); /* an order that cannot be kept must not be lost */
-        op->deps = grown;
-        op->dep_room = room;
-    }
+    op->deps = sim_room_or_end(op->deps, (size_t)op->dep_count, &op->dep_room, sizeof *op->deps);
     op->deps[op->dep_count++] = (struct sim_dep){stream, seq};
 }
 

@@ -26,14 +26,10 @@ static struct object *object_new(unsigned long long *handle)
     size_t i = 0;
     while (i < object_count && objects[i].live)
         i++;
-    if (i == object_room) {
-        size_t room = object_room ? 2 * object_room : 16;
-        struct object *grown = realloc(objects, room * sizeof *grown);
-        if (!grown)
-            return NULL;
-        objects = grown;
-        object_room = room;
-    }
+    struct object *longer = sim_room(objects, i, &object_room, sizeof *objects);
+    if (!longer)
+        return NULL;
+    objects = longer;
     if (i == object_count)
         objects[object_count++] = (struct object){.uses = 0};
     unsigned uses = objects[i].uses + 1;

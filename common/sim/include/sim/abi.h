@@ -129,8 +129,8 @@ void sim_shared_touch(sim_shared *variable);
  */
 #define SIM_DYNAMIC_SHARED ((void *)0x1ff000000000ull)
 
-/** @brief cudaMemset() has been given a floating value, which fills no float: a note, but for 0. */
-void sim_note_fill(double value);
+/** @brief `api` (cudaMemset()) has been given a floating value, which fills no float: a note, but for 0. */
+void sim_note_fill(const char *api, double value);
 
 /**
  * @brief Tell the runtime, before main, how much static shared memory a function declares.

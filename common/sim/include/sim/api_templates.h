@@ -21,8 +21,14 @@
 template <class T, class = typename std::enable_if<std::is_floating_point<T>::value>::type>
 SIM_API cudaMemset(void *devPtr, T value, size_t count)
 {
-    ::sim_note_fill(value);
+    ::sim_note_fill("cudaMemset", value);
     return ::cudaMemset(devPtr, (int)value, count);
+}
+template <class T, class = typename std::enable_if<std::is_floating_point<T>::value>::type>
+SIM_API cudaMemsetAsync(void *devPtr, T value, size_t count, cudaStream_t stream = 0)
+{
+    ::sim_note_fill("cudaMemsetAsync", value);
+    return ::cudaMemsetAsync(devPtr, (int)value, count, stream);
 }
 
 /* ---- allocation: T ** where C has void ** ---- */
