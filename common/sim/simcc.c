@@ -265,11 +265,15 @@ static void common_flags(list *c, const input *in)
 
 static void print_findings(const xlate *unit)
 {
-    int n;
+    int n, errors = 0;
     const xlate_finding *f = xlate_findings(unit, &n);
-    for (int i = 0; i < n; i++)
-        fprintf(stderr, "%s:%d:%d: error: %s\n", f[i].path, f[i].line, f[i].column, f[i].text);
-    if (!n)
+    for (int i = 0; i < n; i++) {
+        errors += !f[i].is_warning;
+        if (!f[i].is_warning || !o.no_warnings)
+            fprintf(stderr, "%s:%d:%d: %s: %s\n", f[i].path, f[i].line, f[i].column,
+                    f[i].is_warning ? "warning" : "error", f[i].text);
+    }
+    if (!errors)
         return;
     clean_up();
     exit(1);

@@ -23,7 +23,7 @@ typedef struct command_line {
     const char *out, *compiler, *standard, *include, *archive, *root;
     list flags, link; /* for every compile; objects and -l in their order */
     input inputs[1024];
-    int input_count, force_kind, asan, check, verbose, is_clang, dependencies, phony_rules;
+    int input_count, force_kind, asan, check, verbose, no_warnings, is_clang, dependencies, phony_rules;
     const char *dependency_file;
     unsigned xlate_flags;
     struct {

@@ -167,7 +167,8 @@ enum action {
     A_DEPENDENCIES,
     A_DEPENDENCY_FILE,
     A_PHONY,
-    A_WERROR
+    A_WERROR,
+    A_NO_WARNINGS
 };
 
 /* Names without their dashes; a value may follow as the next word or after '='. */
@@ -198,7 +199,8 @@ static const struct {
     {"maxrregcount", A_DROP_VALUE}, {"cudart", A_DROP_VALUE}, {"restrict", A_DROP}, {"dlto", A_DROP},
     {"t", A_DROP_VALUE}, {"threads", A_DROP_VALUE}, {"diag-suppress", A_DROP_VALUE},
     {"Wno-deprecated-gpu-targets", A_DROP}, {"default-stream", A_STREAM}, {"m64", A_DROP},
-    {"Werror", A_WERROR}, {"shared", A_PASS}, {"debug", A_PASS}, {"coverage", A_PASS}, {"ptx", A_REFUSE},
+    {"Werror", A_WERROR}, {"w", A_NO_WARNINGS}, {"disable-warnings", A_NO_WARNINGS}, {"shared", A_PASS},
+    {"debug", A_PASS}, {"coverage", A_PASS}, {"ptx", A_REFUSE},
     {"cubin", A_REFUSE}, {"fatbin", A_REFUSE}, {"dlink", A_REFUSE}, {"lib", A_REFUSE},
     {"device-link", A_REFUSE}, {"run", A_RUN}, {"cuda", A_REFUSE}, {"keep", A_REFUSE},
     {"dryrun", A_REFUSE},
@@ -354,6 +356,10 @@ static void act(enum action a, const char *spelled, const char *value)
         break;
     case A_DEPENDENCY_FILE:
         o.dependency_file = value;
+        break;
+    case A_NO_WARNINGS:
+        o.no_warnings = 1;
+        add(&o.flags, "-w");
         break;
     case A_WERROR:
         add(&o.flags, "-Werror");

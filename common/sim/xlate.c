@@ -104,15 +104,12 @@ void xlate_destroy(xlate *x)
     free(x);
 }
 
-void unit_refuse(xlate *x, int at, unsigned pos, const char *format, ...)
+static void say(xlate *x, int at, unsigned pos, int is_warning, const char *format, va_list list)
 {
     const file *f = &x->files.at[at];
     char text[1024];
-    va_list list;
-    va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    xlate_finding finding = {f->path, 1, 1, unit_text(x, "%s", text)};
+    xlate_finding finding = {f->path, 1, 1, is_warning, unit_text(x, "%s", text)};
     for (unsigned i = f->start; i < pos; i++) {
         finding.column++;
         if (f->text[i] == '\n') {
@@ -121,6 +118,22 @@ void unit_refuse(xlate *x, int at, unsigned pos, const char *format, ...)
         }
     }
     *PUSH(x, x->findings) = finding;
+}
+
+void unit_refuse(xlate *x, int at, unsigned pos, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    say(x, at, pos, 0, format, list);
+    va_end(list);
+}
+
+void unit_warn(xlate *x, int at, unsigned pos, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    say(x, at, pos, 1, format, list);
+    va_end(list);
 }
 
 void file_edit(xlate *x, int at, unsigned pos, unsigned drop, const char *text)
@@ -181,6 +194,7 @@ void xlate_read(xlate *x, const char *path, const char *text, size_t bytes)
     }
     for (int i = 0; i < x->files.n; i++)
         shared_uses(x, i);
+    shared_aliases(x);
     shared_register(x);
     for (int again = 1; again;) { /* a file changes if one that it includes does */
         again = 0;

@@ -22,10 +22,11 @@
 /** @brief One translation unit. */
 typedef struct xlate xlate;
 
-/** @brief Something nvcc refuses, or that the simulated device cannot do. */
+/** @brief Something nvcc refuses, or that the simulated device cannot do; or, as a warning, a likely mistake. */
 typedef struct xlate_finding {
     const char *path;
     int line, column; ///< both from 1; the column counts bytes
+    int is_warning;   ///< the translation stands
     const char *text; ///< one sentence naming the rule
 } xlate_finding;
 

@@ -128,6 +128,14 @@ static int stray_name(xlate *x, const stream *s, const declarator *d)
     return stray && s == &x->files.at[s->file].live ? i : -1;
 }
 
+/* Where its functions are, a file-scope array belongs to each. */
+static void note_dynamic(xlate *x, const stream *s, const token *name, const int *number)
+{
+    const function *f = number ? scan_owner(x, s->file, (int)(name - s->t)) : NULL;
+    *PUSH(x, x->dynamics) =
+        (dynamic){name->id, s->file, f ? (int)(f - x->functions.at) : -1, name->pos};
+}
+
 /* One declaration, from its first token to its ';'; `number` is of the function around it, NULL at file
  * scope. */
 static void rewrite_shared(xlate *x, const stream *s, int first, int end, int *number)
@@ -154,6 +162,8 @@ static void rewrite_shared(xlate *x, const stream *s, int first, int end, int *n
             rewrite_global(x, s, &d[i], scan_number(x, &global), align, end);
             continue;
         }
+        if (dynamic && s == &x->files.at[s->file].live)
+            note_dynamic(x, s, name, number);
         file_edit(x, s->file, name->pos, 0, bare ? "&" : "(&");
         if (!bare)
             file_edit(x, s->file, name->pos + name->bytes, 0, ")");
@@ -191,6 +201,20 @@ void shared_stream(xlate *x, stream *s, macro *m)
     }
 }
 
+/* Whether the body of a function names a file-scope variable. */
+static int uses(const xlate *x, const function *f, int id)
+{
+    const stream *s = &x->files.at[f->file].live;
+    for (int i = f->params; i < s->t[f->params].mate; i++)
+        if (is_name(s, i, id))
+            return 0;
+    for (int i = f->body; i < s->t[f->body].mate; i++)
+        if (is_name(s, i, id) && !is_punct(s, i - 1, '.') && !is_punct(s, i - 1, '>') &&
+            !is_punct(s, i - 1, ':'))
+            return 1;
+    return 0;
+}
+
 /* Gives the functions of a file their references to file-scope shared variables. */
 void shared_uses(xlate *x, int at)
 {
@@ -200,15 +224,29 @@ void shared_uses(xlate *x, int at)
         if (f->file != at || f->body < 0)
             continue;
         for (int g = 0; g < x->globals.n; g++) {
-            int id = x->globals.at[g].id, used = 0, shadowed = 0;
-            for (int i = f->params; i < s->t[f->params].mate; i++)
-                shadowed |= is_name(s, i, id);
-            for (int i = f->body; i < s->t[f->body].mate && !used; i++)
-                used = is_name(s, i, id) && !is_punct(s, i - 1, '.') && !is_punct(s, i - 1, '>') &&
-                       !is_punct(s, i - 1, ':');
-            const char *text = x->names.at[id].text;
-            if (used && !shadowed)
+            const char *text = x->names.at[x->globals.at[g].id].text;
+            if (uses(x, f, x->globals.at[g].id))
                 file_edit(x, at, s->t[f->body].pos + 1, 0, unit_text(x, "auto &%s=$%s();", text, text));
+        }
+    }
+}
+
+/* Two names of dynamic shared memory in one function: mostly taken for two arrays. */
+void shared_aliases(xlate *x)
+{
+    for (int k = 0; k < x->functions.n; k++) {
+        const function *f = &x->functions.at[k];
+        const dynamic *first = NULL;
+        for (int i = 0; i < x->dynamics.n && f->body >= 0; i++) {
+            const dynamic *d = &x->dynamics.at[i];
+            if (d->owner != k && (d->owner >= 0 || !uses(x, f, d->id)))
+                continue;
+            if (first && first->id != d->id)
+                unit_warn(x, d->file, d->pos,
+                          "'%s' is the same memory as '%s': every extern __shared__ array begins where the "
+                          "block's dynamic shared memory begins; take one, and pointers into it",
+                          x->names.at[d->id].text, x->names.at[first->id].text);
+            first = first ? first : d;
         }
     }
 }

@@ -97,6 +97,12 @@ typedef struct shared {
     int id, file, number;
 } shared;
 
+/* An `extern __shared__ T x[]`; owner: index of the function around it, or -1 */
+typedef struct dynamic {
+    int id, file, owner;
+    unsigned pos;
+} dynamic;
+
 typedef struct name {
     const char *text;
     unsigned bytes, hash;
@@ -115,6 +121,7 @@ struct xlate {
     VECTOR(macro) macros;
     VECTOR(function) functions;
     VECTOR(shared) globals;
+    VECTOR(dynamic) dynamics;
     VECTOR(xlate_finding) findings;
     VECTOR(char *) owned;
     int numbers;
@@ -161,6 +168,8 @@ int unit_name(xlate *x, const char *text, size_t bytes);
 int unit_add(xlate *x, const char *path, const char *text, size_t bytes);
 void unit_refuse(xlate *x, int file, unsigned pos, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+void unit_warn(xlate *x, int file, unsigned pos, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 void file_edit(xlate *x, int file, unsigned pos, unsigned drop, const char *text);
 const char *stream_text(xlate *x, const stream *s, int first, int last);
 
@@ -196,6 +205,7 @@ void launch_macros(xlate *x);
 void launch_file(xlate *x, int file);
 void shared_stream(xlate *x, stream *s, macro *m);
 void shared_uses(xlate *x, int file);
+void shared_aliases(xlate *x);
 void shared_register(xlate *x);
 void local_arrays(xlate *x, int file);
 void text_macros(xlate *x);

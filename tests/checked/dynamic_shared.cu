@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Dynamic shared memory: as many bytes as the launch says, one array under all its names, apart from
-// static shared memory, each block its own.
+// static shared memory, each block its own. (That two names are one array is a warning of simcc's.)
 //
+// flags: -w
 // run: inside 64
 // expect: alias 1 apart 1, element 15
 // run: last 64
@@ -10,6 +11,10 @@
 // first: thread (0,0,0)
 // run: first 0
 // finding: out of bounds @use@
+// expect: 0 bytes
+// run: peek
+// finding: out of bounds @peek@
+// expect: a read of 4 bytes
 // expect: 0 bytes
 // run: inside 256
 // expect: alias 1 apart 1, element 15
@@ -54,6 +59,12 @@ __global__ void sum(int *out)
     }
 }
 
+__global__ void peek(int *out)
+{
+    extern __shared__ int part[];
+    *out = part[0]; // peek
+}
+
 __global__ void handed_on(int *out)
 {
     extern __shared__ int part[];
@@ -73,6 +84,9 @@ int main(int argc, char **argv)
         sum<<<1, 64, 64 * sizeof(int)>>>(d + 1);
         cudaMemcpy(h, d, 8, cudaMemcpyDeviceToHost);
         printf("sums %d %d\n", h[0], h[1]);
+    } else if (!strcmp(which, "peek")) {
+        peek<<<1, 1>>>(d);
+        cudaDeviceSynchronize();
     } else if (!strcmp(which, "isolated")) {
         handed_on<<<2, 32, 32 * sizeof(int)>>>(d);
         cudaDeviceSynchronize();

@@ -2,48 +2,37 @@
 // Wrong frees: each is refused, named, and releases nothing. NULL is no mistake.
 //
 // run: twice
-// expect: @device@
+// finding: double free @again@ @device@
 // expect: @first-free@
-// expect: @again@
 // expect: answer cudaErrorInvalidValue, rest cudaSuccess
-// exit: any
 // run: interior
-// expect: @inside@
-// expect: @device@
+// finding: interior free @inside@ @device@
 // expect: 400-byte
 // expect: answer cudaErrorInvalidValue, rest cudaSuccess
-// exit: any
 // run: cudaFree-pinned
+// finding: wrong free @unpinned@ @pinned@
 // expect: cudaFreeHost
-// expect: @pinned@
 // expect: answer cudaErrorInvalidValue, rest cudaSuccess
-// exit: any
 // run: cudaFreeHost-malloc
-// expect: @hosted@
+// finding: foreign free @hosted@
 // expect: answer cudaErrorInvalidValue, rest cudaSuccess
-// exit: any
 // run: cudaFreeHost-device
+// finding: wrong free @undeviced@ @device@
 // expect: cudaFree
-// expect: @device@
 // expect: answer cudaErrorInvalidValue, rest cudaSuccess
-// exit: any
 // run: free-pinned
+// finding: wrong free @freed@ @pinned@
 // expect: cudaFreeHost
-// expect: @pinned@
-// expect: @freed@
 // expect-not: invalid pointer
-// exit: any
 // run: delete-pinned
+// finding: wrong free @deleted@ @pinned@
 // expect: cudaFreeHost
-// expect: @pinned@
-// expect: @deleted@
 // expect-not: invalid pointer
-// exit: any
 // run: null
 // expect: answer cudaSuccess, rest cudaSuccess
 // run: unregister
 // expect: answer cudaErrorInvalidValue, rest cudaSuccess
-// exit: any
+// exit: 0
 // run: right
 // expect: answer cudaSuccess, rest cudaSuccess
 #include <stdio.h>
@@ -70,11 +59,11 @@ int main(int argc, char **argv)
     } else if (is("interior"))
         answer = cudaFree(d + 1); // inside
     else if (is("cudaFree-pinned"))
-        answer = cudaFree(pinned);
+        answer = cudaFree(pinned); // unpinned
     else if (is("cudaFreeHost-malloc"))
         answer = cudaFreeHost(host); // hosted
     else if (is("cudaFreeHost-device"))
-        answer = cudaFreeHost(d);
+        answer = cudaFreeHost(d); // undeviced
     else if (is("free-pinned"))
         free(pinned); // freed
     else if (is("delete-pinned"))

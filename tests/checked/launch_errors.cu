@@ -8,6 +8,7 @@
 // run: b
 // expect: @failed@
 // expect: cudaMalloc
+// expect: not     from the launch at @launch@, which was queued
 // expect: ran 1, answer cudaErrorMemoryAllocation
 // exit: any
 // run: c

@@ -4,14 +4,16 @@
 // run: a
 // finding: out of bounds @write@ @y@
 // first: block (3,0,0) thread (232,0,0)
-// expect: 4 bytes
-// expect: 4000
+// expect: a write of 4 bytes
+// first: 0 bytes past the end of the 4000-byte block
 // expect: 23 more
+// expect-not: sizeof missing
 // run: b
 // finding: out of bounds @read@ @x@
 // first: block (3,0,0) thread (232,0,0)
-// expect: 4000
+// first: 0 bytes past the end of the 4000-byte block
 // expect: 23 more
+// expect-not: sizeof missing
 // run: c
 // expect: last 1998
 #include <stdio.h>

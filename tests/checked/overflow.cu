@@ -6,6 +6,7 @@
 // expect: 18446744065119617024
 // expect: 8589934592
 // expect: @huge@
+// expect: did an int overflow?
 // expect: answer cudaErrorMemoryAllocation
 // exit: any
 // run: b
@@ -15,7 +16,8 @@
 // expect: answer cudaSuccess
 // run: c
 // finding: out of bounds @far@ @allocated@
-// expect: before
+// expect: before the 4294967296-byte block
+// expect: did an int overflow
 // run: d
 // expect: answer cudaSuccess
 #include <stdio.h>

@@ -172,7 +172,7 @@ def main():
             return [("comments", [str(reason)], "")], 0, 1, 0
 
     passed = failed = skipped = 0
-    with concurrent.futures.ThreadPoolExecutor(2) as workers:
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as workers:
         for (path, _, used), (wrong, *counts) in zip(work, workers.map(check_one, work)):
             by = "" if used == compiler else f", {used}"
             print("FAIL" if wrong else "ok  ", path.stem, f"({sum(counts)} runs{by})", flush=True)

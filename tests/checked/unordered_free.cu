@@ -11,6 +11,11 @@ static __global__ void put(int *p)
     p[threadIdx.x] = (int)threadIdx.x; // store
 }
 
+static __global__ void copy(int *to, const int *from)
+{
+    to[threadIdx.x] = from[threadIdx.x];
+}
+
 static cudaStream_t s1, s2;
 static cudaEvent_t e;
 
@@ -63,17 +68,26 @@ static void pool_block(bool wait)
 // expect: note: cudaFree while a kernel may be using the block
 // expect: at      @frees-plain@
 // expect-not: [sim] and
+// expect: sum 2016
 // run: plain wait
+// expect: sum 2016
 static void plain(bool wait)
 {
+    int *result, *p, h[N], sum = 0;
+    cudaMalloc(&result, BYTES);
     for (int i = 0; i < 2; i++) {
-        int *p;
         cudaMalloc(&p, BYTES);
         put<<<1, N>>>(p);
+        copy<<<1, N>>>(result, p);
         if (wait)
             cudaDeviceSynchronize();
         cudaFree(p); // frees-plain
     }
+    cudaMemcpy(h, result, BYTES, cudaMemcpyDeviceToHost);
+    for (int value : h)
+        sum += value;
+    printf("sum %d\n", sum);
+    cudaFree(result);
 }
 
 /* cudaMalloc's block, freed in another stream's order. */

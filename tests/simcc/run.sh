@@ -136,6 +136,9 @@ says "-E" 0 "sim_launch" "$simcc" -E ok.cu
 if [ -c /dev/full ]; then
     says "full disk" 1 "No space left" bash -c "'$simcc' --translate ok.cu >/dev/full"
 fi
+echo '__global__ void k() { extern __shared__ int a[], b[]; } int main() {}' >two.cu
+says "a warning is no error" 0 "two.cu:1:50: warning: 'b' is the same memory" "$simcc" -c two.cu -o two.o
+check "-w silences it" "it still warns" test -z "$("$simcc" -w -c two.cu -o two.o 2>&1)"
 printf 'int main()\n{\n    return wrong;\n}\n' >bad.cu
 says "the compiler's error names line and column" 1 "bad.cu:3:12: error" "$simcc" -c bad.cu
 says "/dev/null survives an error" 1 "" "$simcc" -c bad.cu -o /dev/null

@@ -220,6 +220,12 @@ static const struct {
      "cannot have an initialiser"},
     {"shared braces", "__global__ void k(){ __shared__ int a, t{}; }", "1:41", "cannot have an initialiser"},
     {"library header", "#include <thrust/sort.h>\n", "1:10", "does not support <thrust/sort.h>"},
+    {"two dynamic arrays", "__global__ void k(){ extern __shared__ int a[], b[]; }", "1:49",
+     "'b' is the same memory as 'a'"},
+    {"a dynamic array beside the file's",
+     "extern __shared__ int a[];\n__global__ void j(){ extern __shared__ float b[]; }\n"
+     "__global__ void k(){ extern __shared__ float b[]; a[0] = 1; }",
+     "3:46", "'b' is the same memory as 'a'"},
 };
 
 static int passed, failed;

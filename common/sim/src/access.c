@@ -89,14 +89,16 @@ void check_say_place(struct sim_report r, const char *p)
                     variable ? "" : sim_where_call(&b->made));
 }
 
-/* A size that looks like a number of elements: the access is at an element that would fit if it were. */
+/* A size that looks like a number of elements: as many threads as the block has bytes, or more, were to have
+ * one each. */
 static void say_size_hint(struct sim_report r, const char *p, size_t bytes)
 {
     const struct sim_block *b = sim_shared_what(p) ? NULL : meant(p);
     if (!b || !b->live || p < b->base || bytes < 2)
         return;
     size_t element = (size_t)(p - b->base) / bytes;
-    if (element < b->bytes && element * bytes != b->bytes) /* the first past the end: a loop too far */
+    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z * blockDim.x * blockDim.y * blockDim.z;
+    if (element < b->bytes && threads >= b->bytes)
         sim_report_line(r, "hint", "%zu elements of %zu bytes would need %zu: is * sizeof missing?", b->bytes,
                         bytes, b->bytes * bytes);
 }

@@ -35,7 +35,7 @@ template <class T, int N> __device__ T twice(T v)
 }
 __global__ void many(int *out)
 {
-    extern __shared__ float half[];
+    float *half = reinterpret_cast<float *>(whole);
     __shared__ int a[2][TILE], b, *c, (*rows)[TILE];
     static __shared__ unsigned long long d;
     volatile __shared__ short e[TILE];
