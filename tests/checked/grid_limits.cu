@@ -25,10 +25,22 @@
 // exit: any
 // run: f
 // expect: answers cudaSuccess
+// run: g
+// orders: one
+// env: SIM_ORDER=reverse
+// finding: trap @trap@
+// expect: block 2147483646
 #include <stdio.h>
 
 __global__ void nothing()
 {
+}
+
+/* The largest grid, whose last block comes first. */
+__global__ void say_and_end()
+{
+    printf("block %u\n", blockIdx.x);
+    __trap(); // trap
 }
 
 int main(int argc, char **argv)
@@ -41,6 +53,7 @@ int main(int argc, char **argv)
     case 'd': nothing<<<n, 32>>>(); break;
     case 'e': nothing<<<1, dim3(1, 1, 65)>>>(); break;
     case 'f': nothing<<<dim3(1 << 20), 1>>>(); break;
+    case 'g': say_and_end<<<dim3(2147483647), 1>>>(); break;
     }
     printf("answers %s\n", cudaGetErrorName(cudaGetLastError()));
     return cudaDeviceSynchronize();

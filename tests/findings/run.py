@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """What becomes of findings: the file, the exit status, the interface for programs; and failures on demand."""
+import contextlib
 import json
 import os
+import pty
+import re
 import signal
 import subprocess
 import sys
@@ -125,6 +128,20 @@ def run(program, settings, scenes, report):
     return done.returncode, done.stdout, texts
 
 
+def on_terminal(command):
+    """What the command prints on a terminal of its own."""
+    pid, terminal = pty.fork()
+    if not pid:
+        os.execv(command[0], command)
+    said = b""
+    with contextlib.suppress(OSError):  # how a terminal ends
+        while more := os.read(terminal, 4096):
+            said += more
+    os.waitpid(pid, 0)
+    os.close(terminal)
+    return said.decode()
+
+
 def main():
     tally = Tally()
     check = tally.check
@@ -147,6 +164,11 @@ def main():
                         break
                 wrong += [f"has {text!r}" for text in absent if text in output]
                 check(f"{Path(program).name} {settings} {scenes}: {wrong}", not wrong, output)
+
+        said = on_terminal([checked, "slow"])
+        check("a long launch on a terminal: how far it is, then cleared away",
+              re.search(r"\[sim\] nothing: block \d+ of 67108864, \d+ %, \d+ s.*\r\x1b\[Kend", said, re.S), said)
+        check("and no word of it in a file", "block" not in run(checked, "", "slow", report)[1])
 
         odd = f'{folder}/a "b" \\ \u00e9 \t.cu'  # and bytes that are no text
         source = os.fsencode(odd).replace(b".cu", b"\xff\xe0\x80.cu")

@@ -40,6 +40,17 @@ static void outside(void)
     printf("after the launch\n");
 }
 
+static __global__ void nothing()
+{
+}
+
+/* Longer than the two seconds after which a terminal is told how far a launch is. */
+static void slow(void)
+{
+    nothing<<<1 << 26, 1>>>();
+    cudaDeviceSynchronize();
+}
+
 static void twice(void)
 {
     int *p = block(4);
@@ -197,6 +208,7 @@ int main(int argc, char **argv)
         void (*play)(void);
     } scenes[] = {{"outside", outside},
                   {"twice", twice},
+                  {"slow", slow},
                   {"leak", leak},
                   {"claimed", claimed},
                   {"refused", refused},

@@ -28,6 +28,7 @@ static struct {
     struct sim_grid *grid; /* NULL in host code */
     cudaError_t error;
     unsigned long long block, blocks;  /* how many blocks have begun before this one; in all */
+    unsigned long long progress_at;    /* the block at which to look how long this takes */
     unsigned long long stride, offset; /* the i-th block to run is (i * stride + offset) mod blocks */
     struct sim_fiber host;             /* who called sim_grid_run */
     struct sim_fiber *runner;          /* the one that runs */
@@ -144,6 +145,8 @@ void exec_track_threads(void)
 void exec_begin_block(unsigned long long number)
 {
     run.block = number;
+    if (number >= run.progress_at)
+        run.progress_at = exec_progress(number, run.blocks);
     if (run.stride == 1 && !run.offset && run.block) {
         step(&blockIdx, gridDim);
     } else {
@@ -430,11 +433,13 @@ cudaError_t sim_grid_run(struct sim_grid *g)
         return cudaErrorMemoryAllocation;
     if (sim_checked)
         watch_grid_begin(g);
+    run.progress_at = exec_progress_begin();
     exec_begin_block(0);
     run.runner = new_runner();
     sim_fault_device_thread(true);
     go(&run.host, run.runner);
     sim_fault_device_thread(false);
+    sim_progress_clear();
     if (sim_checked)
         watch_grid_end();
     while (run.all) {

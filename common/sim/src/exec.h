@@ -31,6 +31,10 @@ extern struct exec_schedule exec_now;
 /* Begin the block that is `number`th in the order of blocks: its first thread is set. */
 void exec_begin_block(unsigned long long number);
 
+/* progress.c: a launch begins; it has come to this block: the block to say so again at. */
+unsigned long long exec_progress_begin(void);
+unsigned long long exec_progress(unsigned long long done, unsigned long long all);
+
 /* A barrier or warp operation outside a kernel: report it and abort. */
 void exec_require_kernel(const char *what, const char *file, int line);
 /* From "a loop over consecutive threads" to "each thread has a state". */

@@ -68,6 +68,7 @@ static void say(struct finding *f, const char *text, ...)
         int room = BLOCK - f->block_bytes, n = vsnprintf(f->block + f->block_bytes, (size_t)room, text, list);
         f->block_bytes += n < room ? n : room - 1;
     } else if (f->is_shown) {
+        sim_progress_clear();
         vfprintf(stderr, text, list);
     }
     va_end(list);

@@ -243,6 +243,8 @@ void sim_grid_abort(cudaError_t e) __attribute__((noreturn));
 void sim_thread_kill(cudaError_t e) __attribute__((noreturn));
 /* "block (3,0,0) thread (232,0,0)" of the running thread. */
 const char *sim_thread_name(char text[80]);
+/* progress.c: take away the line that says how far the launch is, if there is one. */
+void sim_progress_clear(void);
 
 void sim_shared_begin(const struct sim_grid *grid);
 /* What of shared memory is at `p`; NULL when it is somewhere else. */
