@@ -35,6 +35,8 @@ static struct {
     struct sim_fiber *out_of_work;
     struct sim_fiber *all; /* of this grid, by `sibling` */
     unsigned count;
+    struct sim_fiber *director; /* of a cooperative launch: changes from one block to another */
+    bool over;                  /* the block that it changes from has ended */
 } run;
 
 struct exec_schedule exec_now;
@@ -193,22 +195,28 @@ static void resume(struct sim_fiber *to)
         go(from, to);
 }
 
+/* First thing on every stack. */
+static void on_new_stack(void)
+{
+    if (!__sanitizer_finish_switch_fiber)
+        return;
+    const void *bottom;
+    size_t bytes;
+    __sanitizer_finish_switch_fiber(NULL, &bottom, &bytes);
+    if (!run.host.stack) {
+        run.host.stack = (char *)bottom;
+        run.host.stack_bytes = bytes;
+    }
+}
+
 static void runner_main(void)
 {
-    if (__sanitizer_finish_switch_fiber) {
-        const void *bottom;
-        size_t bytes;
-        __sanitizer_finish_switch_fiber(NULL, &bottom, &bytes);
-        if (!run.host.stack) {
-            run.host.stack = (char *)bottom;
-            run.host.stack_bytes = bytes;
-        }
-    }
+    on_new_stack();
     run.grid->run(run.grid->args);
     go(NULL, &run.host);
 }
 
-static struct sim_fiber *new_runner(void)
+static struct sim_fiber *new_stack(void (*entry)(void))
 {
     struct sim_fiber *f = sim_fiber_take();
     if (!f) {
@@ -219,7 +227,7 @@ static struct sim_fiber *new_runner(void)
     f->sibling = run.all;
     run.all = f;
     run.count++;
-    sim_fiber_prepare(f, runner_main);
+    sim_fiber_prepare(f, entry);
     return f;
 }
 
@@ -227,9 +235,22 @@ static struct sim_fiber *idle_runner(void)
 {
     struct sim_fiber *f = run.out_of_work;
     if (!f)
-        return new_runner();
+        return new_stack(runner_main);
     run.out_of_work = f->next;
     return f;
+}
+
+void exec_restock(void)
+{
+    run.out_of_work = NULL;
+    for (struct sim_fiber *f = run.all; f; f = f->sibling) {
+        if (!f->taken && f != run.director) {
+            sim_fiber_prepare(f, runner_main);
+            f->next = run.out_of_work;
+            run.out_of_work = f;
+        }
+        f->taken = false;
+    }
 }
 
 /* ---- which thread runs next ---- */
@@ -276,7 +297,8 @@ static struct sim_fiber *choose_ready(void)
     if (p == SIM_MAX_THREADS) {
         if (!run.grid->launch.cooperative || !sync_all_at_grid_barrier())
             sync_deadlock();
-        return resident_next(false) == EXEC_PARKED ? choose_ready() : NULL;
+        run.over = false;
+        return run.director;
     }
     exec_now.ready[p / 64] &= ~((uint64_t)1 << p % 64);
     exec_now.ready_count--;
@@ -344,16 +366,17 @@ static void end_thread(void)
     sync_thread_gone(exec_block.thread);
 }
 
-/* The running block is over. What is to do next in this grid: a thread that begins, a parked one, or nothing.
- */
-static enum exec_next next_block(void)
+/* On a stack of its own, since those of the threads are put aside with their block. */
+static void director_main(void)
 {
-    if (run.grid->launch.cooperative)
-        return resident_next(true);
-    if (run.block + 1 == run.blocks)
-        return EXEC_DONE;
-    exec_begin_block(run.block + 1);
-    return EXEC_BEGUN;
+    on_new_stack();
+    for (;;) {
+        enum exec_next next = resident_next(run.over);
+        if (next == EXEC_DONE)
+            go(NULL, &run.host);
+        struct sim_fiber *to = next == EXEC_PARKED ? choose() : NULL;
+        resume(to ? to : idle_runner());
+    }
 }
 
 /* After the running thread has ended: the parked runner to go on with, NULL when a thread begins; `done` at
@@ -367,9 +390,13 @@ static struct sim_fiber *after_thread(bool *done)
     }
     if (sim_checked)
         watch_block_end();
-    enum exec_next next = next_block();
-    *done = next == EXEC_DONE;
-    return next == EXEC_PARKED ? choose() : NULL;
+    run.over = true;
+    if (run.director)
+        return run.director;
+    *done = run.block + 1 == run.blocks;
+    if (!*done)
+        exec_begin_block(run.block + 1);
+    return NULL;
 }
 
 int sim_next_thread(void)
@@ -418,7 +445,7 @@ cudaError_t sim_grid_run(struct sim_grid *g)
     run.grid = g;
     run.error = cudaSuccess;
     run.count = 0;
-    run.all = run.out_of_work = NULL;
+    run.all = run.out_of_work = run.director = NULL;
     run.host.stack = NULL;
     gridDim = l->grid;
     blockDim = l->block;
@@ -435,7 +462,9 @@ cudaError_t sim_grid_run(struct sim_grid *g)
         watch_grid_begin(g);
     run.progress_at = exec_progress_begin();
     exec_begin_block(0);
-    run.runner = new_runner();
+    if (l->cooperative)
+        run.director = new_stack(director_main);
+    run.runner = new_stack(runner_main);
     sim_fault_device_thread(true);
     go(&run.host, run.runner);
     sim_fault_device_thread(false);

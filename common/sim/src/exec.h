@@ -44,6 +44,8 @@ void exec_wait(void);
 void exec_ready(unsigned thread);
 /* Every thread that has begun and not ended, but for the running one. */
 void exec_ready_all_others(void);
+/* Every stack of the grid that is not `taken`, and not the director's, is ready for threads that begin. */
+void exec_restock(void);
 /* Let this thread be the next to be looked at, then those after it. */
 void exec_go_on_from(unsigned thread);
 

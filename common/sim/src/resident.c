@@ -5,7 +5,11 @@
  * Here they take turns. A block runs until its threads have ended or all wait for the grid; then its
  * state is put aside and the next block's comes in. When every block has had its turn, those that wait
  * have met.
+ *
+ * What the stacks of its threads hold is put aside too, so that hundreds of blocks need no more stacks than
+ * one. It comes back to the same addresses, for there may be pointers to it.
  */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include "check.h"
@@ -16,9 +20,10 @@ static struct resident {
     struct kept {
         struct exec_block block;
         struct exec_schedule schedule;
-        struct sync_state sync;
         uint3 index;
         void *shared;
+        char *stacks; /* of each thread that waits, in order: its stack pointer, and what is above */
+        char sync[];
     } * kept;
 } * blocks;
 static unsigned count, current;
@@ -31,29 +36,98 @@ bool resident_begin(unsigned n)
     return blocks != NULL;
 }
 
+/* AddressSanitizer knows which bytes of a stack are in use, and would not follow: blocks keep their stacks. */
+void __sanitizer_start_switch_fiber(void **fake, const void *bottom, size_t bytes) __attribute__((weak));
+
+static bool stacks_stay(void)
+{
+    return __sanitizer_start_switch_fiber != NULL;
+}
+
+/* What of the sync state lasts while all threads wait for the grid. */
+static size_t sync_bytes(void)
+{
+    return offsetof(struct sync_state, places) + exec_block.threads * sizeof *sync_now.places;
+}
+
+/* The stack on which thread `t` waits for the grid, NULL when it has ended. */
+static struct sim_fiber *stack_of(unsigned t)
+{
+    return sync_now.places[t].at == AT_GRID ? exec_now.runner_of[t] : NULL;
+}
+
+static size_t used_bytes(const struct sim_fiber *f)
+{
+    return (size_t)(f->stack + f->stack_bytes - (char *)f->sp);
+}
+
+static char *save_stacks(void)
+{
+    size_t bytes = 1;
+    for (unsigned t = 0; t < exec_block.threads; t++)
+        if (stack_of(t))
+            bytes += sizeof(void *) + used_bytes(stack_of(t));
+    char *saved = malloc(bytes), *to = saved;
+    for (unsigned t = 0; saved && t < exec_block.threads; t++) {
+        const struct sim_fiber *f = stack_of(t);
+        if (!f)
+            continue;
+        memcpy(to, &f->sp, sizeof f->sp);
+        memcpy(to + sizeof f->sp, f->sp, used_bytes(f));
+        to += sizeof f->sp + used_bytes(f);
+    }
+    return saved;
+}
+
+static void restore_stacks(const char *saved)
+{
+    for (unsigned t = 0; t < exec_block.threads; t++) {
+        struct sim_fiber *f = stack_of(t);
+        if (!f)
+            continue;
+        f->taken = true;
+        memcpy(&f->sp, saved, sizeof f->sp);
+        memcpy(f->sp, saved + sizeof f->sp, used_bytes(f));
+        saved += sizeof f->sp + used_bytes(f);
+    }
+}
+
 static void put_aside(struct resident *b)
 {
-    b->kept = malloc(sizeof *b->kept);
+    struct kept *k = b->kept = malloc(sizeof *k + sync_bytes());
     void *shared = sim_shared_save();
-    if (!b->kept || !shared) {
+    char *stacks = stacks_stay() ? NULL : save_stacks();
+    if (!k || !shared || (!stacks && !stacks_stay())) {
+        free(k);
         free(shared);
+        free(stacks);
+        b->kept = NULL;
         sim_grid_abort(cudaErrorMemoryAllocation);
     }
-    *b->kept = (struct kept){exec_block, exec_now, sync_now, blockIdx, shared};
+    *k = (struct kept){exec_block, exec_now, blockIdx, shared, stacks};
+    memcpy(k->sync, &sync_now, sync_bytes());
     b->state = WAITING;
+    if (!stacks_stay())
+        exec_restock();
 }
 
 static void bring_in(struct resident *b)
 {
-    exec_block = b->kept->block;
-    exec_now = b->kept->schedule;
-    sync_now = b->kept->sync;
-    blockIdx = b->kept->index;
+    struct kept *k = b->kept;
+    exec_block = k->block;
+    exec_now = k->schedule;
+    memcpy(&sync_now, k->sync, sync_bytes());
+    blockIdx = k->index;
     sim_threads_tracked = 1;
     if (sim_checked)
         watch_block_begin();
-    sim_shared_restore(b->kept->shared);
-    free(b->kept);
+    sim_shared_restore(k->shared);
+    if (!stacks_stay()) {
+        restore_stacks(k->stacks);
+        exec_restock();
+    }
+    free(k->stacks);
+    free(k);
     b->kept = NULL;
     sync_grid_release();
 }
@@ -85,6 +159,7 @@ void resident_end(void)
     for (unsigned i = 0; blocks && i < count; i++)
         if (blocks[i].kept) {
             free(blocks[i].kept->shared);
+            free(blocks[i].kept->stacks);
             free(blocks[i].kept);
         }
     free(blocks);

@@ -264,6 +264,7 @@ struct sim_fiber {
     size_t stack_bytes;
     struct sim_fiber *next, *sibling;
     void *fake_stack; /* AddressSanitizer's */
+    bool taken;       /* by a thread of a block that comes in again (resident.c) */
 };
 void sim_fiber_switch(void **save, void *load);
 /* Ready to run `entry` from its start. */
