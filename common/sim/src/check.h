@@ -62,6 +62,7 @@ void watch_barrier(void);     /* every thread of the block that is left has arri
 /* These lanes have met, by __syncwarp() (which orders memory) or by another warp operation (which does not).
  */
 void watch_warp(unsigned warp, unsigned mask, bool orders_memory);
+void watch_tile(unsigned first, unsigned size); /* these threads of the block have met, more than a warp */
 void watch_grid_barrier(void); /* every thread of the grid has arrived */
 void watch_fence(void);        /* the running thread's __threadfence() */
 
@@ -140,6 +141,7 @@ void race_grid_begin(void);
 void race_block_begin(void);
 void race_barrier(void);
 void race_warp(unsigned warp, unsigned mask);
+void race_tile(unsigned first, unsigned size);
 void race_grid_barrier(void);
 void race_fence(void);
 /* All suspicions that only waited for more are spoken out. */

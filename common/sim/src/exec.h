@@ -54,8 +54,10 @@ void exec_go_on_from(unsigned thread);
 /* A rendezvous of some lanes. A warp has more than one only while its lanes have gone different ways. */
 struct sync_meeting {
     unsigned mask, arrived, votes;
-    enum sync_wait { ENDED, AT_BARRIER, AT_GRID, AT_WARP_SYNC, AT_VOTE, AT_SHUFFLE } kind;
+    enum sync_wait { ENDED, AT_BARRIER, AT_GRID, AT_TILE, AT_WARP_SYNC, AT_VOTE, AT_SHUFFLE } kind;
 };
+
+enum { SYNC_TILE_SIZES = 5 };
 
 /* On what the threads of the running block wait. */
 struct sync_state {
@@ -66,6 +68,10 @@ struct sync_state {
         bool mixed;    /* another arrived elsewhere */
     } barrier;
     unsigned at_grid; /* threads that wait for the grid */
+    /* Tiles of more than a warp: sizes from 64 to 1024, and of each the tiles of the block. */
+    struct sync_tile {
+        unsigned arrived, votes;
+    } tiles[SYNC_TILE_SIZES][SIM_WARPS / 2];
     struct sync_warp {
         unsigned gone; /* lanes that have ended or never were */
         int meetings;

@@ -9,6 +9,7 @@
  *                                           program's own streams, events and waits
  *   race_block <= t < barrier               this block, before its last barrier
  *   same warp, t < its last __syncwarp()    for all lanes, or pair by pair where masks were partial
+ *   same tile, t < its last sync()          of more than a warp
  *   handed off by a fence and an atomic, and taken by an atomic of this thread (handoff.c)
  *
  * Luck is not among these, so the verdict does not depend on the order in which threads happen to run.
@@ -35,6 +36,8 @@ enum { SITES = 1 << 14 };
 
 static check_tick barrier, grid_barrier;
 static check_tick warp_met[SIM_WARPS];
+static check_tick tile_met[SYNC_TILE_SIZES][SIM_WARPS / 2];
+static bool tiles_met; /* any of this block */
 
 /* ---- sites ---- */
 
@@ -107,6 +110,18 @@ static void meet_in_part(unsigned w, unsigned mask)
             memcpy(known[w][a], all, sizeof all);
 }
 
+/* The thread, or of a WIDE record any thread of a tile, was in a tile with the running one, which met after
+ * `t`. */
+static bool known_to_tile(unsigned thread, check_tick t, bool any)
+{
+    for (unsigned k = 0; tiles_met && k < SYNC_TILE_SIZES; k++) {
+        unsigned mine = exec_block.thread >> (6 + k);
+        if (t < tile_met[k][mine] && (any || thread >> (6 + k) == mine))
+            return true;
+    }
+    return false;
+}
+
 /* ---- order ---- */
 
 static inline bool is_ordered(uint64_t record, bool shared)
@@ -129,6 +144,8 @@ static bool is_ordered_after_all(uint64_t record)
     if (t >= race_block && thread / 32 == exec_block.thread / 32 &&
         (t < warp_met[thread / 32] || known_to_lane(thread, t)))
         return true;
+    if (t >= race_block && known_to_tile(thread, t, false))
+        return true;
     return handoff_taken() && handoff_orders(t, thread);
 }
 
@@ -150,7 +167,7 @@ static bool conflicts(uint64_t record, bool shared)
     if (tick_of(record) < race_grid)
         return true;
     if (record & WIDE)
-        return !handoff_taken();
+        return !handoff_taken() && (tick_of(record) < race_block || !known_to_tile(0, tick_of(record), true));
     if (!is_mine(record))
         return !is_ordered_after_all(record);
     return record & MANY && tick_of(record) >= warp_met[exec_block.thread / 32];
@@ -427,6 +444,8 @@ void race_block_begin(void)
     race_settle();
     race_block = barrier = check_next_tick();
     memset(warp_met, 0, sizeof warp_met);
+    memset(tile_met, 0, sizeof tile_met);
+    tiles_met = false;
     memset(partly, 0, sizeof partly);
     handoff_block_begin();
 }
@@ -448,6 +467,13 @@ void race_warp(unsigned w, unsigned mask)
         warp_met[w] = check_now;
     else
         meet_in_part(w, mask);
+}
+
+void race_tile(unsigned first, unsigned size)
+{
+    race_settle();
+    tile_met[__builtin_ctz(size) - 6][first / size] = check_next_tick();
+    tiles_met = true;
 }
 
 void race_grid_barrier(void)

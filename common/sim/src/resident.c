@@ -22,7 +22,7 @@ static struct resident {
         struct exec_schedule schedule;
         uint3 index;
         void *shared;
-        char *stacks; /* of each thread that waits, in order: its stack pointer, and what is above */
+        uint64_t *stacks; /* of each thread that waits, in order: its stack pointer, and what is above */
         char sync[];
     } * kept;
 } * blocks;
@@ -34,14 +34,6 @@ bool resident_begin(unsigned n)
     count = n;
     current = 0;
     return blocks != NULL;
-}
-
-/* AddressSanitizer knows which bytes of a stack are in use, and would not follow: blocks keep their stacks. */
-void __sanitizer_start_switch_fiber(void **fake, const void *bottom, size_t bytes) __attribute__((weak));
-
-static bool stacks_stay(void)
-{
-    return __sanitizer_start_switch_fiber != NULL;
 }
 
 /* What of the sync state lasts while all threads wait for the grid. */
@@ -61,34 +53,62 @@ static size_t used_bytes(const struct sim_fiber *f)
     return (size_t)(f->stack + f->stack_bytes - (char *)f->sp);
 }
 
-static char *save_stacks(void)
+/* AddressSanitizer keeps a byte for each 8, which says whether they may be touched: it is kept too. */
+void __asan_get_shadow_mapping(size_t *scale, size_t *offset) __attribute__((weak));
+
+/* Copies what is used of a stack to or from `saved`; returns what is behind it there. By words, in sight of no
+ * sanitizer. */
+__attribute__((noinline, no_sanitize("address"))) static uint64_t *move_stack(struct sim_fiber *f,
+                                                                              uint64_t *saved, bool back)
 {
-    size_t bytes = 1;
+    size_t words = used_bytes(f) / 8, scale, offset;
+    volatile uint64_t *stack = f->sp;
+    for (size_t i = 0; i < words; i++)
+        if (back)
+            stack[i] = saved[i];
+        else
+            saved[i] = stack[i];
+    if (!__asan_get_shadow_mapping)
+        return saved + words;
+    __asan_get_shadow_mapping(&scale, &offset);
+    volatile uint8_t *shadow = (uint8_t *)(((uintptr_t)f->sp >> scale) + offset);
+    uint8_t *kept = (uint8_t *)(saved + words);
+    for (size_t i = 0; i < words; i++)
+        if (back)
+            shadow[i] = kept[i];
+        else
+            kept[i] = shadow[i];
+    return saved + words + (words + 7) / 8;
+}
+
+static uint64_t *save_stacks(void)
+{
+    size_t words = 1;
     for (unsigned t = 0; t < exec_block.threads; t++)
         if (stack_of(t))
-            bytes += sizeof(void *) + used_bytes(stack_of(t));
-    char *saved = malloc(bytes), *to = saved;
+            words += 3 + used_bytes(stack_of(t)) / 8 * (__asan_get_shadow_mapping ? 9 : 8) / 8;
+    uint64_t *saved = malloc(words * sizeof *saved), *to = saved;
     for (unsigned t = 0; saved && t < exec_block.threads; t++) {
-        const struct sim_fiber *f = stack_of(t);
+        struct sim_fiber *f = stack_of(t);
         if (!f)
             continue;
-        memcpy(to, &f->sp, sizeof f->sp);
-        memcpy(to + sizeof f->sp, f->sp, used_bytes(f));
-        to += sizeof f->sp + used_bytes(f);
+        *to++ = (uintptr_t)f->sp;
+        *to++ = (uintptr_t)f->fake_stack;
+        to = move_stack(f, to, false);
     }
     return saved;
 }
 
-static void restore_stacks(const char *saved)
+static void restore_stacks(uint64_t *saved)
 {
     for (unsigned t = 0; t < exec_block.threads; t++) {
         struct sim_fiber *f = stack_of(t);
         if (!f)
             continue;
         f->taken = true;
-        memcpy(&f->sp, saved, sizeof f->sp);
-        memcpy(f->sp, saved + sizeof f->sp, used_bytes(f));
-        saved += sizeof f->sp + used_bytes(f);
+        f->sp = (void *)*saved++;
+        f->fake_stack = (void *)*saved++;
+        saved = move_stack(f, saved, true);
     }
 }
 
@@ -96,8 +116,8 @@ static void put_aside(struct resident *b)
 {
     struct kept *k = b->kept = malloc(sizeof *k + sync_bytes());
     void *shared = sim_shared_save();
-    char *stacks = stacks_stay() ? NULL : save_stacks();
-    if (!k || !shared || (!stacks && !stacks_stay())) {
+    uint64_t *stacks = save_stacks();
+    if (!k || !shared || !stacks) {
         free(k);
         free(shared);
         free(stacks);
@@ -107,8 +127,7 @@ static void put_aside(struct resident *b)
     *k = (struct kept){exec_block, exec_now, blockIdx, shared, stacks};
     memcpy(k->sync, &sync_now, sync_bytes());
     b->state = WAITING;
-    if (!stacks_stay())
-        exec_restock();
+    exec_restock();
 }
 
 static void bring_in(struct resident *b)
@@ -122,10 +141,8 @@ static void bring_in(struct resident *b)
     if (sim_checked)
         watch_block_begin();
     sim_shared_restore(k->shared);
-    if (!stacks_stay()) {
-        restore_stacks(k->stacks);
-        exec_restock();
-    }
+    restore_stacks(k->stacks);
+    exec_restock();
     free(k->stacks);
     free(k);
     b->kept = NULL;

@@ -14,6 +14,7 @@ struct sync_state sync_now;
 
 static const char *const wait_names[] = {[AT_BARRIER] = "__syncthreads()",
                                          [AT_GRID] = "grid sync",
+                                         [AT_TILE] = "an operation of a tile",
                                          [AT_WARP_SYNC] = "__syncwarp()",
                                          [AT_VOTE] = "a warp vote",
                                          [AT_SHUFFLE] = "a warp shuffle"};
@@ -28,6 +29,7 @@ void sync_block_begin(void)
 {
     memset(&sync_now.barrier, 0, sizeof sync_now.barrier);
     sync_now.at_grid = 0;
+    memset(sync_now.tiles, 0, sizeof sync_now.tiles);
     for (unsigned w = 0; w * 32 < exec_block.threads; w++) {
         unsigned left = exec_block.threads - w * 32;
         sync_now.warps[w].gone = left < 32 ? ~0u << left : 0;
@@ -234,6 +236,66 @@ unsigned sim_warp_active(void)
     return 1u << sim_lane();
 }
 
+/* ---- tiles of more than a warp ---- */
+
+static struct sync_tile *tile_of(unsigned thread, unsigned size)
+{
+    return &sync_now.tiles[__builtin_ctz(size) - 6][thread / size];
+}
+
+/* True when all threads of the tile that are left have arrived; they can go on then. */
+static bool tile_complete(unsigned thread, unsigned size)
+{
+    unsigned first = thread / size * size, alive = 0;
+    struct sync_tile *tile = tile_of(thread, size);
+    if (!tile->arrived)
+        return false;
+    for (unsigned w = first / 32; w < (first + size) / 32 && w * 32 < exec_block.threads; w++)
+        alive += (unsigned)__builtin_popcount(~sync_now.warps[w].gone);
+    if (tile->arrived < alive)
+        return false;
+    if (sim_checked)
+        watch_tile(first, size);
+    for (unsigned t = first; t < first + size && t < exec_block.threads; t++) {
+        struct sync_lane *lane = &sync_now.lanes[t];
+        if (sync_now.places[t].at != AT_TILE)
+            continue;
+        unsigned source = lane->source / size == thread / size && lane->source < exec_block.threads
+                              ? lane->source
+                              : t;
+        lane->votes = tile->votes;
+        memcpy(lane->result, sync_now.lanes[source].value, sizeof lane->result);
+        if (t != exec_block.thread)
+            exec_ready(t);
+    }
+    exec_go_on_from(first);
+    *tile = (struct sync_tile){0};
+    return true;
+}
+
+unsigned sim_tile_meet(unsigned size, int predicate, unsigned source, void *value, size_t bytes,
+                       const char *file, int line)
+{
+    if (!sim_threads_tracked) {
+        exec_require_kernel(wait_names[AT_TILE], file, line);
+        exec_track_threads();
+    }
+    unsigned thread = exec_block.thread;
+    struct sync_lane *me = &sync_now.lanes[thread];
+    struct sync_tile *tile = tile_of(thread, size);
+    sync_now.places[thread] = (struct sync_place){file, line, AT_TILE};
+    me->source = source;
+    if (bytes)
+        memcpy(me->value, value, bytes);
+    tile->arrived++;
+    tile->votes += predicate != 0;
+    if (!tile_complete(thread, size))
+        exec_wait();
+    if (bytes)
+        memcpy(value, me->result, bytes);
+    return me->votes;
+}
+
 /* A thread that ends may complete what the others wait for. */
 void sync_thread_gone(unsigned thread)
 {
@@ -245,6 +307,8 @@ void sync_thread_gone(unsigned thread)
             meeting_complete(w, thread & ~31u, &w->meeting[i]);
         else
             i++;
+    for (unsigned size = 64; size <= SIM_MAX_THREADS; size *= 2)
+        tile_complete(thread, size);
     if (sync_now.barrier.arrived && sync_now.barrier.arrived == exec_block.alive)
         barrier_release();
 }
@@ -262,6 +326,11 @@ void sync_grid_release(void)
         if (sync_now.places[t].at == AT_GRID)
             exec_ready(t);
     sync_now.at_grid = 0;
+}
+
+int sim_grid_is_cooperative(void)
+{
+    return sim_running() && sim_running()->launch.cooperative;
 }
 
 void sim_grid_barrier(const char *file, int line)

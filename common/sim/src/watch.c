@@ -224,6 +224,13 @@ void watch_warp(unsigned warp, unsigned mask, bool orders_memory)
         profile_warp(warp, mask);
 }
 
+void watch_tile(unsigned first, unsigned size)
+{
+    race_tile(first, size);
+    for (unsigned w = first / 32; profile_on && w < (first + size) / 32; w++)
+        profile_warp(w, ~0u);
+}
+
 void watch_grid_barrier(void)
 {
     race_grid_barrier();

@@ -96,8 +96,16 @@ unsigned sim_warp_ballot(unsigned mask, int predicate, const char *file, int lin
 /** @brief Replace `value` (1 to 16 bytes) by the value lane `source` brought; own value if it is not in
  * `mask`. */
 void sim_warp_shuffle(unsigned mask, unsigned source, void *value, size_t bytes, const char *file, int line);
+/**
+ * @brief Wait for the other threads of a tile of `size` threads, more than a warp.
+ * @param[in,out] value  replaced by what thread `source` of the block, one of the tile, brought; or NULL
+ * @return how many of them gave a non-zero `predicate`
+ */
+unsigned sim_tile_meet(unsigned size, int predicate, unsigned source, void *value, size_t bytes,
+                       const char *file, int line);
 /** @brief Wait for every thread of a cooperative launch. */
 void sim_grid_barrier(const char *file, int line);
+int sim_grid_is_cooperative(void);
 /** @brief Lanes of this warp that have not ended; only this one's bit is promised to be converged. */
 unsigned sim_warp_active(void);
 /** @brief Position of this thread in its warp, 0 to 31. */
