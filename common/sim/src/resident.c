@@ -58,8 +58,8 @@ void __asan_get_shadow_mapping(size_t *scale, size_t *offset) __attribute__((wea
 
 /* Copies what is used of a stack to or from `saved`; returns what is behind it there. By words, in sight of no
  * sanitizer. */
-__attribute__((noinline, no_sanitize("address"))) static uint64_t *move_stack(struct sim_fiber *f,
-                                                                              uint64_t *saved, bool back)
+__attribute__((noinline, no_sanitize("address"))) static uint64_t *
+move_stack(struct sim_fiber *f, uint64_t *saved, bool back)
 {
     size_t words = used_bytes(f) / 8, scale, offset;
     volatile uint64_t *stack = f->sp;
