@@ -27,6 +27,7 @@
 #if defined(__cplusplus) && defined(__CUDACC__)
 #include <sim/launch.h>
 #include <sim/math.h>
+#include <sim/simd.h>
 #include <sim/warp.h>
 #include <sim/atomic.h>
 #include <texture_fetch_functions.h>

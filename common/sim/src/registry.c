@@ -2,7 +2,7 @@
 /* What the program declares: kernels and device variables. Filled before main by what simcc emits. */
 #include <stdlib.h>
 #include <string.h>
-#include "sim.h"
+#include "check.h"
 
 /* Kernels by address, in an open hash table. */
 static struct sim_kernel **table;
@@ -207,6 +207,16 @@ struct sim_block *sim_symbol(const void *p)
         if ((size_t)((const char *)p - symbols[i]->base) < symbols[i]->bytes)
             return symbols[i];
     return NULL;
+}
+
+enum sim_state sim_state_space(const void *p)
+{
+    if (sim_shared_what(p))
+        return SIM_STATE_SHARED;
+    const struct sim_block *variable = sim_symbol(p);
+    if (variable)
+        return variable->flags == SIM_SPACE_CONSTANT ? SIM_STATE_CONSTANT : SIM_STATE_GLOBAL;
+    return is_own_stack(p) ? SIM_STATE_LOCAL : SIM_STATE_GLOBAL;
 }
 
 struct sim_block *sim_symbol_named(const char *name)

@@ -56,8 +56,8 @@ static size_t used_bytes(const struct sim_fiber *f)
 /* AddressSanitizer keeps a byte for each 8, which says whether they may be touched: it is kept too. */
 void __asan_get_shadow_mapping(size_t *scale, size_t *offset) __attribute__((weak));
 
-/* Copies what is used of a stack to or from `saved`; returns what is behind it there. By words, in sight of no
- * sanitizer. */
+/* Copies what is used of a stack to or from `saved`; returns what is behind it there. By words, for a
+ * sanitizer to overlook. */
 __attribute__((noinline, no_sanitize("address"))) static uint64_t *
 move_stack(struct sim_fiber *f, uint64_t *saved, bool back)
 {

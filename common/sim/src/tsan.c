@@ -204,6 +204,16 @@ ATOMICS(16, uint16_t)
 ATOMICS(32, uint32_t)
 ATOMICS(64, uint64_t)
 
+/* Simulated threads run one at a time. */
+void sim_atomic_exchange16(void *p, const void *compare, const void *value, void *old)
+{
+    if (sim_checked)
+        access(p, 16, ATOMIC_WRITE, CALLER);
+    memcpy(old, p, 16);
+    if (!compare || !memcmp(old, compare, 16))
+        memcpy(p, value, 16);
+}
+
 /* __threadfence() is the strongest order; __threadfence_block() orders a block only, which needs no more than
  * what its barriers give. */
 void __tsan_atomic_thread_fence(int order)

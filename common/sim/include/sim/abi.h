@@ -137,6 +137,17 @@ void sim_shared_touch(sim_shared *variable);
  */
 #define SIM_DYNAMIC_SHARED ((void *)0x1ff000000000ull)
 
+/** @brief CUDA's name for the kind of memory at an address. */
+enum sim_state { SIM_STATE_GLOBAL, SIM_STATE_SHARED, SIM_STATE_CONSTANT, SIM_STATE_LOCAL };
+enum sim_state sim_state_space(const void *p);
+
+/**
+ * @brief An atomic exchange of 16 bytes.
+ * @param[in] compare  where not NULL: only if these are there
+ * @param[out] old     what was there
+ */
+void sim_atomic_exchange16(void *p, const void *compare, const void *value, void *old);
+
 /** @brief `api` (cudaMemset()) has been given a floating value, which fills no float: a note, but for 0. */
 void sim_note_fill(const char *api, double value);
 

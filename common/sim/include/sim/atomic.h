@@ -10,8 +10,7 @@
 #ifndef SIM_ATOMIC_H
 #define SIM_ATOMIC_H
 
-#include <sim/checked.h>
-#include "vector_types.h"
+#include <sim/abi.h>
 
 namespace sim {
 
@@ -101,6 +100,37 @@ SIM_ATOMIC(atomicAdd, float2, (float2{atomicAdd(&p->x, v.x), atomicAdd(&p->y, v.
 SIM_ATOMIC(atomicAdd, float4,
            (float4{atomicAdd(&p->x, v.x), atomicAdd(&p->y, v.y), atomicAdd(&p->z, v.z),
                    atomicAdd(&p->w, v.w)}))
+
+/* ---- any plain type of 16 bytes that is aligned so ---- */
+
+namespace sim {
+
+template <class T> SIM_INLINE T exchange16(T *p, const T *compare, const T &value)
+{
+    static_assert(sizeof(T) == 16 && alignof(T) >= 16 && __is_trivially_copyable(T),
+                  "atomicCAS and atomicExch take 4 or 8 bytes, or a plain type of 16 that is aligned to 16");
+    struct {
+        alignas(16) unsigned char bytes[16];
+    } old;
+    sim_atomic_exchange16(p, compare, &value, old.bytes);
+    return __builtin_bit_cast(T, old);
+}
+
+} // namespace sim
+
+#define SIM_ATOMIC_WIDE(scope)                                                            \
+    template <class T> SIM_INLINE T atomicCAS##scope(T *p, T compare, T v)                \
+    {                                                                                     \
+        return sim::exchange16(p, &compare, v);                                           \
+    }                                                                                     \
+    template <class T> SIM_INLINE T atomicExch##scope(T *p, T v)                          \
+    {                                                                                     \
+        return sim::exchange16(p, (const T *)nullptr, v);                                 \
+    }
+SIM_ATOMIC_WIDE()
+SIM_ATOMIC_WIDE(_block)
+SIM_ATOMIC_WIDE(_system)
+#undef SIM_ATOMIC_WIDE
 
 #undef SIM_ATOMIC_EXTREMES
 #undef SIM_ATOMIC_BITS

@@ -178,6 +178,39 @@ SIM_INLINE unsigned __dp4a(uchar4 a, uchar4 b, unsigned c)
     return __dp4a(__builtin_bit_cast(unsigned, a), __builtin_bit_cast(unsigned, b), c);
 }
 
+/* Two halfwords of a by two bytes of b, the low ones or the high ones. */
+SIM_INLINE int __dp2a_lo(int a, int b, int c)
+{
+    return (int)((unsigned)c + (unsigned)((short)a * (signed char)b) +
+                 (unsigned)((short)(a >> 16) * (signed char)(b >> 8)));
+}
+SIM_INLINE unsigned __dp2a_lo(unsigned a, unsigned b, unsigned c)
+{
+    return c + (a & 0xffff) * (b & 0xff) + (a >> 16) * (b >> 8 & 0xff);
+}
+SIM_INLINE int __dp2a_hi(int a, int b, int c) { return __dp2a_lo(a, b >> 16, c); }
+SIM_INLINE unsigned __dp2a_hi(unsigned a, unsigned b, unsigned c) { return __dp2a_lo(a, b >> 16, c); }
+SIM_INLINE int __dp2a_lo(short2 a, char4 b, int c)
+{
+    return __dp2a_lo(__builtin_bit_cast(int, a), __builtin_bit_cast(int, b), c);
+}
+SIM_INLINE int __dp2a_hi(short2 a, char4 b, int c)
+{
+    return __dp2a_hi(__builtin_bit_cast(int, a), __builtin_bit_cast(int, b), c);
+}
+SIM_INLINE unsigned __dp2a_lo(ushort2 a, uchar4 b, unsigned c)
+{
+    return __dp2a_lo(__builtin_bit_cast(unsigned, a), __builtin_bit_cast(unsigned, b), c);
+}
+SIM_INLINE unsigned __dp2a_hi(ushort2 a, uchar4 b, unsigned c)
+{
+    return __dp2a_hi(__builtin_bit_cast(unsigned, a), __builtin_bit_cast(unsigned, b), c);
+}
+
+SIM_INLINE unsigned short __nv_bswap16(unsigned short v) { return __builtin_bswap16(v); }
+SIM_INLINE unsigned __nv_bswap32(unsigned v) { return __builtin_bswap32(v); }
+SIM_INLINE unsigned long long __nv_bswap64(unsigned long long v) { return __builtin_bswap64(v); }
+
 /* ---- arithmetic with a chosen rounding ---- */
 
 namespace sim {
@@ -218,6 +251,11 @@ __attribute__((noinline)) R rounded(int mode, Op op, T a, T b = 0, T c = 0)
 
 SIM_ARITHMETIC(float, __f, __fmaf, fmaf, sqrtf)
 SIM_ARITHMETIC(double, __d, __fma, ::fma, ::sqrt)
+/* Never flushes to zero, whatever a program is compiled with; nor does the other here. */
+SIM_INLINE float __fmaf_ieee_rn(float a, float b, float c) { return __fmaf_rn(a, b, c); }
+SIM_INLINE float __fmaf_ieee_rz(float a, float b, float c) { return __fmaf_rz(a, b, c); }
+SIM_INLINE float __fmaf_ieee_rd(float a, float b, float c) { return __fmaf_rd(a, b, c); }
+SIM_INLINE float __fmaf_ieee_ru(float a, float b, float c) { return __fmaf_ru(a, b, c); }
 SIM_INLINE float __frsqrt_rn(float a) { return (float)(1 / ::sqrt((double)a)); }
 
 #define SIM_FROM_INTEGER(name, result, type) SIM_ROUNDED(name, result, type, (result)a, (type a), a)

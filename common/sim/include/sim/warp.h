@@ -225,7 +225,18 @@ SIM_STORE(__stwt)
 #undef SIM_STORE
 #undef SIM_LOAD
 
+/* ---- what kind of memory is at an address ---- */
+
+SIM_INLINE unsigned __isGlobal(const void *p) { return sim_state_space(p) == SIM_STATE_GLOBAL; }
+SIM_INLINE unsigned __isShared(const void *p) { return sim_state_space(p) == SIM_STATE_SHARED; }
+SIM_INLINE unsigned __isCtaShared(const void *p) { return __isShared(p); }
+SIM_INLINE unsigned __isClusterShared(const void *p) { return __isShared(p); }
+SIM_INLINE unsigned __isConstant(const void *p) { return sim_state_space(p) == SIM_STATE_CONSTANT; }
+SIM_INLINE unsigned __isLocal(const void *p) { return sim_state_space(p) == SIM_STATE_LOCAL; }
+
 /* One address space: an address is the same in every state space. */
+SIM_INLINE size_t __cvta_generic_to_local(const void *p) { return (size_t)p; }
+SIM_INLINE void *__cvta_local_to_generic(size_t address) { return (void *)address; }
 SIM_INLINE size_t __cvta_generic_to_global(const void *p) { return (size_t)p; }
 SIM_INLINE size_t __cvta_generic_to_shared(const void *p) { return (size_t)p; }
 SIM_INLINE size_t __cvta_generic_to_constant(const void *p) { return (size_t)p; }
