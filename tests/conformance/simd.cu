@@ -177,8 +177,8 @@ static void atomic_scopes()
     ASK(cudaMalloc(&d, sizeof back));
     ASK(cudaMemset(d, 0, sizeof back));
     scopes<<<1, 32>>>((u64 *)d, (int *)(d + 64), (unsigned *)(d + 96), (float *)(d + 112),
-                      (double *)(d + 120), (float4 *)(d + 128), (half *)(d + 160), (half2 *)(d + 164), (__nv_bfloat16 *)(d + 168),
-                      (__nv_bfloat162 *)(d + 172));
+                      (double *)(d + 120), (float4 *)(d + 128), (half *)(d + 160), (half2 *)(d + 164),
+                      (__nv_bfloat16 *)(d + 168), (__nv_bfloat162 *)(d + 172));
     ASK(cudaMemcpy(back, d, sizeof back, cudaMemcpyDeviceToHost));
     for (int i = 0; i < 44; i += 4)
         SAY("%08x %08x %08x %08x", back[i], back[i + 1], back[i + 2], back[i + 3]);

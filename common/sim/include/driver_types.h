@@ -459,13 +459,42 @@ typedef enum cudaLaunchAttributeID {
     cudaLaunchAttributeNvlinkUtilCentricScheduling = 16
 } cudaLaunchAttributeID;
 
+typedef enum cudaSynchronizationPolicy {
+    cudaSyncPolicyAuto = 1, cudaSyncPolicySpin = 2, cudaSyncPolicyYield = 3, cudaSyncPolicyBlockingSync = 4
+} cudaSynchronizationPolicy;
+typedef enum cudaLaunchMemSyncDomain {
+    cudaLaunchMemSyncDomainDefault = 0, cudaLaunchMemSyncDomainRemote = 1
+} cudaLaunchMemSyncDomain;
+typedef enum cudaClusterSchedulingPolicy {
+    cudaClusterSchedulingPolicyDefault = 0, cudaClusterSchedulingPolicySpread = 1,
+    cudaClusterSchedulingPolicyLoadBalancing = 2
+} cudaClusterSchedulingPolicy;
+enum cudaAccessProperty {
+    cudaAccessPropertyNormal = 0, cudaAccessPropertyStreaming = 1, cudaAccessPropertyPersisting = 2
+};
+/** @brief Which part of memory a second-level cache should keep; accepted, without effect. */
+struct cudaAccessPolicyWindow {
+    void *base_ptr;
+    size_t num_bytes;
+    float hitRatio; ///< of its lines, those that are treated as hitProp
+    enum cudaAccessProperty hitProp, missProp;
+};
+
 /** @brief Of CUDA's launch attributes, the values whose types exist here. */
 typedef union cudaLaunchAttributeValue {
     char pad[64];
+    struct cudaAccessPolicyWindow accessPolicyWindow;
     int cooperative;
+    enum cudaSynchronizationPolicy syncPolicy;
     struct {
         unsigned int x, y, z;
-    } clusterDim;
+    } clusterDim, preferredClusterDim;
+    enum cudaClusterSchedulingPolicy clusterSchedulingPolicyPreference;
+    struct {
+        cudaEvent_t event;
+        int flags, triggerAtBlockStart;
+    } programmaticEvent;
+    enum cudaLaunchMemSyncDomain memSyncDomain;
     int programmaticStreamSerializationAllowed;
     int priority;
     unsigned int sharedMemCarveout;
@@ -484,6 +513,12 @@ typedef struct cudaLaunchConfig_st {
     cudaLaunchAttribute *attrs;
     unsigned int numAttrs;
 } cudaLaunchConfig_t;
+
+#define cudaStreamAttrID cudaLaunchAttributeID
+#define cudaStreamAttrValue cudaLaunchAttributeValue
+#define cudaStreamAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
+#define cudaStreamAttributeSynchronizationPolicy cudaLaunchAttributeSynchronizationPolicy
+#define cudaStreamAttributePriority cudaLaunchAttributePriority
 
 /* ---- graphs ---- */
 

@@ -44,6 +44,8 @@ static void fill_properties(struct cudaDeviceProp *p)
         .unifiedAddressing = 1,
         .memoryBusWidth = 6144,
         .l2CacheSize = 62914560,
+        .persistingL2CacheMaxSize = 39321600,
+        .accessPolicyMaxWindowSize = 134213632,
         .maxThreadsPerMultiProcessor = 2048,
         .streamPrioritiesSupported = 1,
         .globalL1CacheSupported = 1,
@@ -120,6 +122,8 @@ static cudaError_t attribute(int *value, enum cudaDeviceAttr a)
         ANSWER(MemoryClockRate, 3201000);
         ANSWER(GlobalMemoryBusWidth, p.memoryBusWidth);
         ANSWER(L2CacheSize, p.l2CacheSize);
+        ANSWER(MaxPersistingL2CacheSize, p.persistingL2CacheMaxSize);
+        ANSWER(MaxAccessPolicyWindowSize, p.accessPolicyMaxWindowSize);
         ANSWER(MaxThreadsPerMultiProcessor, p.maxThreadsPerMultiProcessor);
         ANSWER(AsyncEngineCount, p.asyncEngineCount);
         ANSWER(UnifiedAddressing, p.unifiedAddressing);

@@ -212,23 +212,20 @@ void sim_launch_commit(void *args, const void *const *pointers, int count)
 
 /* ---- launches by address ---- */
 
-static cudaError_t launch_by_address(const void *entry, dim3 grid, dim3 block, void **args, size_t shared,
-                                     cudaStream_t stream, int cooperative, void *caller)
+static cudaError_t launch_by_address(const sim_launch *how, void **args, const char *api, void *caller,
+                                     const cudaLaunchConfig_t *config)
 {
-    cudaError_t e = sim_enter("cudaLaunchKernel", caller); /* and held, so that the launch knows its place */
-    struct sim_kernel *k = e ? NULL : sim_kernel(entry);
+    cudaError_t e = sim_enter(api, caller); /* and held, so that the launch knows its place */
+    sim_launch launch = *how;
+    struct sim_kernel *k = e ? NULL : sim_kernel(launch.entry);
     if (k && !k->registered)
         e = cudaErrorInvalidDeviceFunction;
+    if (!e && config)
+        e = sim_launch_attributes(config, &launch.cooperative);
     if (e)
         return sim_leave(e);
-    sim_launch launch = {.entry = entry,
-                         .run = k->run,
-                         .name = k->name,
-                         .grid = grid,
-                         .block = block,
-                         .shared_bytes = shared,
-                         .stream = stream,
-                         .cooperative = cooperative};
+    launch.run = k->run;
+    launch.name = k->name;
     void *pack = sim_launch_begin(&launch, k->unpack(NULL, NULL));
     if (pack) {
         k->unpack(pack, args);
@@ -242,30 +239,28 @@ static cudaError_t launch_by_address(const void *entry, dim3 grid, dim3 block, v
 cudaError_t cudaLaunchKernel(const void *entry, dim3 grid, dim3 block, void **args, size_t shared,
                              cudaStream_t stream)
 {
-    return launch_by_address(entry, grid, block, args, shared, stream, 0, __builtin_return_address(0));
+    sim_launch l = {.entry = entry, .grid = grid, .block = block, .shared_bytes = shared, .stream = stream};
+    return launch_by_address(&l, args, SIM_CALL, NULL);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *entry, dim3 grid, dim3 block, void **args, size_t shared,
                                         cudaStream_t stream)
 {
-    return launch_by_address(entry, grid, block, args, shared, stream, 1, __builtin_return_address(0));
-}
-
-static int is_cooperative(const cudaLaunchConfig_t *config)
-{
-    for (unsigned i = 0; i < config->numAttrs; i++)
-        if (config->attrs[i].id == cudaLaunchAttributeCooperative)
-            return config->attrs[i].val.cooperative;
-    return 0;
+    sim_launch l = {.entry = entry, .grid = grid, .block = block, .shared_bytes = shared, .stream = stream,
+                    .cooperative = 1};
+    return launch_by_address(&l, args, SIM_CALL, NULL);
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *entry, void **args)
 {
-    void *caller = __builtin_return_address(0);
     if (!config) {
-        sim_enter_always("cudaLaunchKernelExC", caller);
+        sim_enter_always(SIM_CALL);
         return sim_leave(cudaErrorInvalidValue);
     }
-    return launch_by_address(entry, config->gridDim, config->blockDim, args, config->dynamicSmemBytes,
-                             config->stream, is_cooperative(config), caller);
+    sim_launch l = {.entry = entry,
+                    .grid = config->gridDim,
+                    .block = config->blockDim,
+                    .shared_bytes = config->dynamicSmemBytes,
+                    .stream = config->stream};
+    return launch_by_address(&l, args, SIM_CALL, config);
 }

@@ -307,6 +307,11 @@ void sim_symbols_keep(void);
  */
 bool sim_symbols_constant_changed(const char *kernel);
 
+/* ---- attribute.c ---- */
+
+/* Look at a launch's attributes: what they ask for, or the error of one that cannot be. */
+cudaError_t sim_launch_attributes(const cudaLaunchConfig_t *config, int *cooperative);
+
 /* ---- finding.c: reports, and what is kept of them ---- */
 
 /*

@@ -13,6 +13,8 @@ struct CUstream_st {
     double clock_ns; /* model time at which what is queued ends */
     unsigned flags;
     int priority;
+    struct cudaAccessPolicyWindow window; /* kept, without effect; and this, where 0 is automatic */
+    enum cudaSynchronizationPolicy sync_policy;
     struct sim_call made;
     unsigned lane, lane_base;  /* order.c's; an operation's number there is lane_base + seq */
     bool destroyed, of_thread; /* of_thread: a host thread's cudaStreamPerThread, which outlives a reset */
@@ -30,6 +32,8 @@ struct CUevent_st {
 
 extern struct CUevent_st *event_list;
 
+/* The stream behind `handle` if there is no error yet; else the error. */
+cudaError_t stream_find(cudaError_t e, cudaStream_t handle, struct CUstream_st **stream);
 struct CUstream_st *stream_new(unsigned flags, int priority);
 /* Run one operation of the stream, or one that it waits for. */
 void stream_run_one(struct CUstream_st *stream);

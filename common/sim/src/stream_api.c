@@ -52,8 +52,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
     return sim_leave(e);
 }
 
-/* The stream behind `handle` if there is no error yet; else the error. */
-static cudaError_t find_stream(cudaError_t e, cudaStream_t handle, struct CUstream_st **stream)
+cudaError_t stream_find(cudaError_t e, cudaStream_t handle, struct CUstream_st **stream)
 {
     if (e)
         return e;
@@ -64,7 +63,7 @@ static cudaError_t find_stream(cudaError_t e, cudaStream_t handle, struct CUstre
 cudaError_t cudaStreamGetPriority(cudaStream_t handle, int *priority)
 {
     struct CUstream_st *s;
-    cudaError_t e = find_stream(sim_enter(SIM_CALL), handle, &s);
+    cudaError_t e = stream_find(sim_enter(SIM_CALL), handle, &s);
     if (!e && !priority)
         e = cudaErrorInvalidValue;
     if (!e)
@@ -75,7 +74,7 @@ cudaError_t cudaStreamGetPriority(cudaStream_t handle, int *priority)
 cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned *flags)
 {
     struct CUstream_st *s;
-    cudaError_t e = find_stream(sim_enter(SIM_CALL), handle, &s);
+    cudaError_t e = stream_find(sim_enter(SIM_CALL), handle, &s);
     if (!e && !flags)
         e = cudaErrorInvalidValue;
     if (!e)
@@ -86,7 +85,7 @@ cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned *flags)
 cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long *id)
 {
     struct CUstream_st *s;
-    cudaError_t e = find_stream(sim_enter(SIM_CALL), handle, &s);
+    cudaError_t e = stream_find(sim_enter(SIM_CALL), handle, &s);
     if (!e && !id)
         e = cudaErrorInvalidValue;
     if (!e)
@@ -97,7 +96,7 @@ cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long *id)
 cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *device)
 {
     struct CUstream_st *s;
-    cudaError_t e = find_stream(sim_enter(SIM_CALL), handle, &s);
+    cudaError_t e = stream_find(sim_enter(SIM_CALL), handle, &s);
     if (!e && !device)
         e = cudaErrorInvalidValue;
     if (!e)
@@ -134,7 +133,7 @@ static cudaError_t finish(struct CUstream_st *s)
 cudaError_t cudaStreamSynchronize(cudaStream_t handle)
 {
     struct CUstream_st *s;
-    cudaError_t e = find_stream(sim_enter(SIM_CALL), handle, &s);
+    cudaError_t e = stream_find(sim_enter(SIM_CALL), handle, &s);
     if (!e)
         e = finish(s);
     if (!e)
@@ -166,7 +165,7 @@ static cudaError_t poll(struct CUstream_st *s)
 cudaError_t cudaStreamQuery(cudaStream_t handle)
 {
     struct CUstream_st *s;
-    cudaError_t e = find_stream(sim_enter(SIM_CALL), handle, &s);
+    cudaError_t e = stream_find(sim_enter(SIM_CALL), handle, &s);
     if (!e && s->done < s->issued)
         e = poll(s);
     if (!e)
@@ -416,7 +415,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigne
 {
     struct CUstream_st *s;
     struct CUevent_st *event = NULL;
-    cudaError_t e = find_stream(sim_enter(SIM_CALL), stream, &s);
+    cudaError_t e = stream_find(sim_enter(SIM_CALL), stream, &s);
     e = find_event(e, handle, &event);
     if (!e && flags > cudaEventWaitExternal)
         e = cudaErrorInvalidValue;

@@ -204,6 +204,10 @@ SIM_INLINE void __prof_trigger(int) {}
 /* `clock` is libc's name too: calls of it go to the runtime, which answers host and device code. */
 extern "C" clock_t clock(void) noexcept __asm__("sim_clock_any");
 
+/* A launch begins when the one before it in its stream has ended. */
+SIM_INLINE void cudaGridDependencySynchronize() {}
+SIM_INLINE void cudaTriggerProgrammaticLaunchCompletion() {}
+
 /* ---- loads and stores that name a cache: one memory here ---- */
 
 #define SIM_LOAD(name) \
