@@ -327,4 +327,6 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, c
 #endif
 #undef SIM_DEFAULT
 
+#include <sim/graph.h>
+
 #endif

@@ -166,6 +166,9 @@ void order_op_submit(struct sim_op *op);
 void order_op_begin(struct sim_op *op);
 void order_op_end(void);
 void order_op_dropped(struct sim_op *op);
+/* What `from`, which is never queued, would touch, `op` will; `from` is done with. */
+void order_op_copied(struct sim_op *op, const struct sim_op *from);
+void order_op_forget(struct sim_op *from);
 /* `op` or all that `stream` will be given comes after operation `seq` of `other`, which may have run. */
 void order_op_after(struct sim_op *op, struct CUstream_st *other, unsigned long long seq);
 void order_stream_after(struct CUstream_st *stream, struct CUstream_st *other, unsigned long long seq);

@@ -152,7 +152,11 @@ cudaError_t sim_copy_submit(struct sim_op *op, const void *dst, const void *src,
     enum place to = place_of(dst), from = place_of(src);
     struct CUstream_st *stream = op->stream;
     set_model(op, to, from, bytes);
+    op->node = cudaGraphNodeTypeMemcpy;
+    bool captured = sim_capturing(stream);
     sim_op_submit(op);
+    if (captured)
+        return cudaSuccess;
     unsigned long long seq = op->seq; /* the operation may be gone when the wait is over */
     bool both_device = !is_host_place(to) && !is_host_place(from);
     bool both_host = (to == PAGEABLE || to == PINNED) && (from == PAGEABLE || from == PINNED);
@@ -172,10 +176,12 @@ cudaError_t sim_fill_submit(struct sim_op *op, const void *dst, size_t bytes, bo
     struct CUstream_st *stream = op->stream;
     op->engine = SIM_COMPUTE;
     op->model_ns = 2500 + (double)bytes / 4552; /* GB/s, measured on an H200 */
+    op->node = cudaGraphNodeTypeMemset;
+    bool waits = !async && is_host_place(place);
     sim_op_submit(op);
-    unsigned long long seq = op->seq;
-    if (async || !is_host_place(place))
+    if (!waits)
         return cudaSuccess;
+    unsigned long long seq = op->seq;
     cudaError_t e = sim_stream_finish(stream); /* of memory that the host reaches, cudaMemset waits */
     if (!e)
         watch_host_waited(stream, seq);
@@ -188,6 +194,7 @@ struct copy {
     void *dst;
     const void *src;
     size_t bytes;
+    enum cudaMemcpyKind kind;
     _Alignas(16) char staged[];
 };
 
@@ -204,24 +211,26 @@ static cudaError_t copy(void *dst, const void *src, size_t bytes, enum cudaMemcp
 {
     if ((unsigned)kind > cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
-    struct CUstream_st *stream = sim_stream(handle);
-    if (!stream)
-        return cudaErrorInvalidResourceHandle;
+    struct CUstream_st *stream;
+    cudaError_t e = sim_stream_for_work(handle, &stream);
+    if (e)
+        return e;
     if (!bytes)
         return async ? cudaSuccess : sim_stream_finish(stream);
-    cudaError_t e = sim_check_kind(dst, src, kind);
+    e = sim_check_kind(dst, src, kind);
     if (!e)
         e = sim_check_range(dst, bytes, "destination");
     if (!e)
         e = sim_check_range(src, bytes, "source");
     if (e)
         return e;
-    bool pageable = sim_is_pageable(src) && async, stage = pageable && bytes <= MOST_STAGED;
+    bool pageable = sim_is_pageable(src) && async && !sim_capturing(stream);
+    bool stage = pageable && bytes <= MOST_STAGED;
     struct sim_op *op = sim_op_new(stream, run_copy, sizeof(struct copy) + (stage ? bytes : 0));
     if (!op)
         return cudaErrorMemoryAllocation;
     struct copy *c = (void *)op->payload;
-    *c = (struct copy){dst, src, bytes};
+    *c = (struct copy){dst, src, bytes, kind};
     if (stage)
         c->src = memcpy(c->staged, src, bytes);
     if (sim_checked) {
@@ -242,6 +251,18 @@ cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t bytes, enum cudaM
 {
     cudaError_t e = sim_enter(SIM_CALL);
     return sim_leave(e ? e : copy(dst, src, bytes, kind, stream, true));
+}
+
+bool sim_copy_params(const struct sim_op *op, struct cudaMemcpy3DParms *p)
+{
+    const struct copy *c = (const void *)op->payload;
+    if (op->run != run_copy)
+        return false;
+    *p = (struct cudaMemcpy3DParms){.srcPtr = {(void *)c->src, c->bytes, c->bytes, 1},
+                                    .dstPtr = {c->dst, c->bytes, c->bytes, 1},
+                                    .extent = {c->bytes, 1, 1},
+                                    .kind = c->kind};
+    return true;
 }
 
 /* One device: its peer is itself. */
@@ -294,16 +315,17 @@ static void report_fill(const void *dst)
 
 static cudaError_t fill(void *dst, int value, size_t bytes, cudaStream_t handle, bool async)
 {
-    struct CUstream_st *stream = sim_stream(handle);
-    if (!stream)
-        return cudaErrorInvalidResourceHandle;
+    struct CUstream_st *stream;
+    cudaError_t e = sim_stream_for_work(handle, &stream);
+    if (e)
+        return e;
     if (!bytes)
         return cudaSuccess;
     if (!is_reachable(place_of(dst))) {
         report_fill(dst);
         return cudaErrorInvalidValue;
     }
-    cudaError_t e = sim_check_range(dst, bytes, "destination");
+    e = sim_check_range(dst, bytes, "destination");
     if (e)
         return e;
     struct sim_op *op = sim_op_new(stream, run_fill, sizeof(struct fill));
@@ -313,6 +335,15 @@ static cudaError_t fill(void *dst, int value, size_t bytes, cudaStream_t handle,
     if (sim_checked)
         order_op_range(op, dst, bytes, true);
     return sim_fill_submit(op, dst, bytes, async);
+}
+
+bool sim_fill_params(const struct sim_op *op, struct cudaMemsetParams *p)
+{
+    const struct fill *f = (const void *)op->payload;
+    if (op->run != run_fill)
+        return false;
+    *p = (struct cudaMemsetParams){f->dst, 0, (unsigned char)f->value, 1, f->bytes, 1};
+    return true;
 }
 
 void sim_note_fill(const char *api, double value)

@@ -18,6 +18,7 @@ struct side {
 struct box {
     struct side to, from;
     size_t width, height, depth; /* bytes, rows, slices */
+    struct cudaMemcpy3DParms asked;
     _Alignas(16) char staged[];
 };
 
@@ -114,12 +115,13 @@ static void watch_side(struct sim_op *op, const struct side *s, const struct box
 
 static cudaError_t submit(struct box b, enum cudaMemcpyKind kind, cudaStream_t handle, bool async)
 {
-    struct CUstream_st *stream = sim_stream(handle);
-    if (!stream)
-        return cudaErrorInvalidResourceHandle;
+    struct CUstream_st *stream;
+    cudaError_t e = sim_stream_for_work(handle, &stream);
+    if (e)
+        return e;
     if ((b.to.array && !b.to.at) || (b.from.array && !b.from.at))
         return cudaErrorInvalidValue;
-    cudaError_t e = check_ends(&b, kind);
+    e = check_ends(&b, kind);
     if (!e)
         e = check_side(&b.to, &b, "destination");
     if (!e)
@@ -127,7 +129,7 @@ static cudaError_t submit(struct box b, enum cudaMemcpyKind kind, cudaStream_t h
     if (e)
         return e;
     size_t bytes = b.width * b.height * b.depth;
-    bool stage = async && !b.from.array && sim_is_pageable(b.from.at);
+    bool stage = async && !sim_capturing(stream) && !b.from.array && sim_is_pageable(b.from.at);
     struct sim_op *op = sim_op_new(stream, run_box, sizeof b + (stage ? bytes : 0));
     if (!op)
         return cudaErrorMemoryAllocation;
@@ -176,7 +178,11 @@ static cudaError_t rows(struct side to, struct side from, size_t width, size_t h
         e = check_pitch(to.pitch, width, height);
     if (!e && !from.array)
         e = check_pitch(from.pitch, width, height);
-    return e ? e : submit((struct box){to, from, width, height, 1}, kind, stream, async);
+    struct box b = {to, from, width, height, 1, {.kind = kind}};
+    b.asked.dstPtr = (struct cudaPitchedPtr){to.at, to.pitch, width, height};
+    b.asked.srcPtr = (struct cudaPitchedPtr){from.at, from.pitch, width, height};
+    b.asked.extent = (struct cudaExtent){width, height, 1};
+    return e ? e : submit(b, kind, stream, async);
 }
 
 static struct side pitched(const void *p, size_t pitch)
@@ -339,6 +345,7 @@ static cudaError_t copy_box(const struct cudaMemcpy3DParms *p, cudaStream_t stre
     cudaError_t e = box_side(to, p->dstPtr, p->dstPos, element, &b, &b.to);
     if (!e)
         e = box_side(from, p->srcPtr, p->srcPos, element, &b, &b.from);
+    b.asked = *p;
     if (!e)
         e = submit(b, p->kind, stream, async);
     bool loses_detail =
@@ -358,12 +365,20 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t st
     return sim_leave(e ? e : copy_box(p, stream, true));
 }
 
+bool sim_box_params(const struct sim_op *op, struct cudaMemcpy3DParms *p)
+{
+    if (op->run != run_box)
+        return false;
+    *p = ((const struct box *)(const void *)op->payload)->asked;
+    return true;
+}
+
 /* ---- fills ---- */
 
 struct fill {
     struct side to;
     size_t width, height, depth;
-    int value;
+    unsigned value, element; /* bytes that `value` is written with, again and again */
 };
 
 static void run_fill(struct sim_op *op)
@@ -373,19 +388,22 @@ static void run_fill(struct sim_op *op)
     for (size_t z = 0; z < f->depth; z++)
         for (size_t y = 0; y < f->height; y++) {
             char *to = f->to.at + z * f->to.slice + y * f->to.pitch;
-            memset(to, f->value, f->width);
+            for (size_t x = 0; x < f->width && f->element > 1; x += f->element)
+                memcpy(to + x, &f->value, f->element); /* the low bytes come first */
+            if (f->element == 1)
+                memset(to, (int)f->value, f->width);
             watch_write(to, f->width);
         }
 }
 
 static cudaError_t fill(struct fill f, cudaStream_t handle, bool async)
 {
-    struct CUstream_st *stream = sim_stream(handle);
-    if (!stream)
-        return cudaErrorInvalidResourceHandle;
+    struct CUstream_st *stream;
+    cudaError_t e = sim_stream_for_work(handle, &stream);
+    if (e)
+        return e;
     if (!f.width || !f.height || !f.depth)
         return cudaSuccess;
-    cudaError_t e = cudaSuccess;
     if (f.height > 1 || f.depth > 1)
         e = check_pitch(f.to.pitch, f.width, f.height);
     if (!e)
@@ -404,20 +422,22 @@ static cudaError_t fill(struct fill f, cudaStream_t handle, bool async)
 cudaError_t cudaMemset2D(void *dst, size_t pitch, int value, size_t width, size_t height)
 {
     cudaError_t e = sim_enter(SIM_CALL);
-    return sim_leave(e ? e : fill((struct fill){pitched(dst, pitch), width, height, 1, value}, NULL, false));
+    struct fill f = {pitched(dst, pitch), width, height, 1, (unsigned)value, 1};
+    return sim_leave(e ? e : fill(f, NULL, false));
 }
 
 cudaError_t cudaMemset2DAsync(void *dst, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream)
 {
     cudaError_t e = sim_enter(SIM_CALL);
-    return sim_leave(e ? e : fill((struct fill){pitched(dst, pitch), width, height, 1, value}, stream, true));
+    struct fill f = {pitched(dst, pitch), width, height, 1, (unsigned)value, 1};
+    return sim_leave(e ? e : fill(f, stream, true));
 }
 
 static cudaError_t fill_box(struct cudaPitchedPtr p, int value, struct cudaExtent n, cudaStream_t stream,
                             bool async)
 {
-    struct fill f = {{p.ptr, p.pitch, 0, NULL}, n.width, n.height, n.depth, value};
+    struct fill f = {{p.ptr, p.pitch, 0, NULL}, n.width, n.height, n.depth, (unsigned)value, 1};
     if (n.height > p.ysize || __builtin_mul_overflow(p.pitch, p.ysize, &f.to.slice))
         return cudaErrorInvalidValue;
     return fill(f, stream, async);
@@ -434,4 +454,24 @@ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExt
 {
     cudaError_t e = sim_enter(SIM_CALL);
     return sim_leave(e ? e : fill_box(p, value, extent, stream, true));
+}
+
+cudaError_t sim_fill_elements(const struct cudaMemsetParams *p, cudaStream_t stream)
+{
+    size_t size = p->elementSize, width;
+    if ((size != 1 && size != 2 && size != 4) || __builtin_mul_overflow(p->width, size, &width) ||
+        (uintptr_t)p->dst % size || (p->height > 1 && p->pitch % size))
+        return cudaErrorInvalidValue;
+    return fill((struct fill){pitched(p->dst, p->pitch), width, p->height, 1, p->value, p->elementSize},
+                stream, true);
+}
+
+bool sim_box_fill_params(const struct sim_op *op, struct cudaMemsetParams *p)
+{
+    const struct fill *f = (const void *)op->payload;
+    if (op->run != run_fill)
+        return false;
+    *p = (struct cudaMemsetParams){f->to.at, f->to.pitch, f->value, f->element, f->width / f->element,
+                                   f->height};
+    return true;
 }

@@ -153,7 +153,9 @@ cudaError_t sim_enter(const char *api, void *caller)
     sim_enter_always(api, caller);
     if (in_callback)
         return cudaErrorNotPermitted;
-    return unavailable ? cudaErrorDevicesUnavailable : sticky;
+    if (unavailable || sticky)
+        return unavailable ? cudaErrorDevicesUnavailable : sticky;
+    return sim_captures && depth == 1 ? sim_capture_forbids(api) : cudaSuccess;
 }
 
 static void set_last_error(cudaError_t e)

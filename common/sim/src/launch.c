@@ -17,6 +17,9 @@ static const char *kernel_name(const sim_launch *l, struct sim_kernel *k)
     return k->name ? k->name : l->name ? l->name : "?";
 }
 
+/* Where the arguments are in an operation's payload, behind its grid. */
+#define ARGS_AT ((sizeof(struct sim_grid) + 63) & ~(size_t)63)
+
 /* "integer division?" or "a negative number?" for a size that cannot be meant. */
 static const char *guess(unsigned value)
 {
@@ -128,15 +131,14 @@ void *sim_launch_begin(const sim_launch *launch, size_t bytes)
         report_refusal(kernel_name(launch, k), e,
                        "a cooperative launch needs all its blocks on the device at once");
     }
-    struct CUstream_st *stream = e || why ? NULL : sim_stream(launch->stream);
-    if (!e && !why && !stream)
-        e = cudaErrorInvalidResourceHandle;
+    struct CUstream_st *stream = NULL;
+    if (!e && !why)
+        e = sim_stream_for_work(launch->stream, &stream);
     if (why) {
         e = cudaErrorInvalidValue;
         report_refusal(kernel_name(launch, k), e, why);
     }
-    size_t grid_bytes = (sizeof(struct sim_grid) + 63) & ~(size_t)63;
-    struct sim_op *op = e ? NULL : sim_op_new(stream, run_grid, grid_bytes + bytes);
+    struct sim_op *op = e ? NULL : sim_op_new(stream, run_grid, ARGS_AT + bytes);
     if (!op) {
         sim_leave(e ? e : cudaErrorMemoryAllocation);
         return NULL;
@@ -145,7 +147,7 @@ void *sim_launch_begin(const sim_launch *launch, size_t bytes)
     *g = (struct sim_grid){.launch = *launch,
                            .kernel = k,
                            .name = kernel_name(launch, k),
-                           .args = op->payload + grid_bytes,
+                           .args = op->payload + ARGS_AT,
                            .args_bytes = bytes};
     g->run = k->run ? k->run : launch->run;
     op->kernel = g->name;
@@ -208,6 +210,14 @@ void sim_launch_commit(void *args, const void *const *pointers, int count)
     sim_op_submit(op);
     sim_count_launch();
     sim_leave(cudaSuccess);
+}
+
+void sim_launch_moved(struct sim_op *op)
+{
+    if (!sim_op_grid(op))
+        return;
+    struct sim_grid *g = (void *)op->payload;
+    g->args = op->payload + ARGS_AT;
 }
 
 /* ---- launches by address ---- */

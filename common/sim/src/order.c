@@ -335,6 +335,8 @@ void order_op_submit(struct sim_op *op)
     join(&step->clock, &host);
     step->lane = lane;
     step->kernel = op->kernel;
+    step->graph = op->graph;
+    step->graph_launch = op->graph_launch;
     step->stream = (struct order_stream){s->id, s->made, s == sim_stream(NULL), s->of_thread,
                                          s->flags & cudaStreamNonBlocking};
     step->submitted = check_next_tick();
@@ -374,6 +376,20 @@ void order_op_end(void)
     running->end = check_next_tick();
     running = NULL;
     set_floor();
+}
+
+void order_op_copied(struct sim_op *op, const struct sim_op *from)
+{
+    const struct order_step *step = from->step;
+    for (int i = 0; step && i < 2 && step->host[i].bytes; i++)
+        order_op_range(op, step->host[i].first, step->host[i].bytes, step->host[i].writes);
+}
+
+void order_op_forget(struct sim_op *op)
+{
+    if (op->step)
+        step_free(op->step);
+    op->step = NULL;
 }
 
 /* It will never run: the device is lost, or was reset. */
@@ -447,7 +463,10 @@ const char *order_name(const struct order_step *step)
                 : snprintf(text, sizeof *texts, "%s at %s", step->call.api, sim_where_call(&step->call));
     if (n < 0 || n >= (int)sizeof *texts)
         return text;
-    if (s->legacy || s->of_thread)
+    if (step->graph.api)
+        snprintf(text + n, sizeof *texts - (size_t)n, ", in the graph launched at %s",
+                 sim_where_call(&step->graph));
+    else if (s->legacy || s->of_thread)
         snprintf(text + n, sizeof *texts - (size_t)n, ", on %s",
                  s->legacy ? "the default stream" : "the thread's default stream");
     else

@@ -14,6 +14,8 @@ struct clock {
 struct order_step {
     struct sim_call call;
     const char *kernel; /* its name, or NULL: another operation */
+    struct sim_call graph; /* the launch of the graph that it is of; else api is NULL */
+    unsigned long long graph_launch;
     struct order_stream {
         unsigned long long id;
         struct sim_call made;

@@ -316,7 +316,10 @@ static void put_lanes(void)
         else if (i == TIMELINE_LANES - 1)
             strcpy(name, "other streams");
         else if (i != TIMELINE_HOST_LANE)
-            snprintf(name, sizeof name, lane->of_thread ? "per-thread stream %llu" : "stream %llu",
+            snprintf(name, sizeof name,
+                     lane->of_graph    ? "branch of a graph, %llu"
+                     : lane->of_thread ? "per-thread stream %llu"
+                                       : "stream %llu",
                      lane->id - 1);
         begin('{');
         put_text("name", name);

@@ -268,7 +268,7 @@ const opText = {
     call: 'host function',
     alloc: 'allocation in stream order',
     free: 'free in stream order',
-    wait: 'wait for another stream',
+    wait: 'wait for another stream, or the start of a graph',
 };
 
 function tellOp(op) {

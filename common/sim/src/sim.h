@@ -174,6 +174,9 @@ struct sim_op {
     double start_ns, end_ns; /* in the time model, once it is queued */
     struct sim_call call;
     const char *kernel;      /* its name, where the operation is one */
+    unsigned char node;      /* its cudaGraphNodeType, when it becomes a graph's node */
+    struct sim_call graph;   /* cudaGraphLaunch's, of an operation of a graph; else api is NULL */
+    unsigned long long graph_launch; /* which of all launches of graphs */
     bool frees;              /* it gives memory back */
     struct order_step *step; /* order.c's record of it; outlives it */
     size_t room;
@@ -182,6 +185,10 @@ struct sim_op {
 
 /* The stream behind a handle; NULL and a report when there is none. */
 struct CUstream_st *sim_stream(cudaStream_t handle);
+/* The same for work that is to be queued: refused where a capture forbids it (graph_capture.c). */
+cudaError_t sim_stream_for_work(cudaStream_t handle, struct CUstream_st **stream);
+/* Work given to the stream becomes a node of a graph, and does not run now. */
+bool sim_capturing(const struct CUstream_st *stream);
 /* A new operation with room for `bytes` of payload; not queued yet. */
 struct sim_op *sim_op_new(struct CUstream_st *stream, void (*run)(struct sim_op *), size_t bytes);
 void sim_op_free(struct sim_op *op);
@@ -214,6 +221,25 @@ bool sim_is_pageable(const void *p);
 cudaError_t sim_copy_submit(struct sim_op *op, const void *dst, const void *src, size_t bytes, bool async);
 /* The same for an operation that fills. */
 cudaError_t sim_fill_submit(struct sim_op *op, const void *dst, size_t bytes, bool async);
+
+/* ---- operations as nodes: what a copy or fill was asked for; false when it is something else ---- */
+
+bool sim_copy_params(const struct sim_op *op, struct cudaMemcpy3DParms *params);
+bool sim_box_params(const struct sim_op *op, struct cudaMemcpy3DParms *params); /* copy2d.c */
+bool sim_fill_params(const struct sim_op *op, struct cudaMemsetParams *params);
+bool sim_box_fill_params(const struct sim_op *op, struct cudaMemsetParams *params); /* copy2d.c */
+bool sim_host_call_params(const struct sim_op *op, struct cudaHostNodeParams *params);
+/* Queue a fill by elements of 1, 2 or 4 bytes. */
+cudaError_t sim_fill_elements(const struct cudaMemsetParams *params, cudaStream_t stream);
+/* A launch's operation has been copied (launch.c). */
+void sim_launch_moved(struct sim_op *op);
+
+/* ---- graph_capture.c ---- */
+
+/* What a running capture says of this call, before it does anything: cudaSuccess, mostly. */
+cudaError_t sim_capture_forbids(const char *api);
+/* Some stream is capturing. */
+extern _Atomic int sim_captures;
 
 /* ---- exec.c, shared.c: run a grid ---- */
 

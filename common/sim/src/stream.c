@@ -16,11 +16,12 @@
 #include <string.h>
 #include <time.h>
 #include "check.h"
+#include "graph.h"
 #include "order.h"
 #include "stream.h"
 
 static struct CUstream_st legacy;
-static struct CUstream_st *stream_list; /* newest first; the legacy stream is not among them */
+struct CUstream_st *stream_list; /* newest first; the legacy stream is not among them */
 struct CUevent_st *event_list;
 static __thread struct CUstream_st *per_thread;
 static unsigned long long stream_ids = 1;
@@ -133,14 +134,20 @@ static void add_dep(struct sim_op *op, struct CUstream_st *stream, unsigned long
     op->deps[op->dep_count++] = (struct sim_dep){stream, seq};
 }
 
-static void run_nothing(struct sim_op *op)
+void stream_nothing(struct sim_op *op)
 {
     (void)op;
 }
 
+void stream_op_after(struct sim_op *op, struct CUstream_st *other, unsigned long long seq, double end_ns)
+{
+    add_dep(op, other, seq);
+    not_before(op->stream, end_ns);
+}
+
 cudaError_t sim_stream_wait(struct CUstream_st *s, struct CUstream_st *other, unsigned long long seq)
 {
-    struct sim_op *op = sim_op_new(s, run_nothing, 0);
+    struct sim_op *op = sim_op_new(s, stream_nothing, 0);
     if (!op)
         return cudaErrorMemoryAllocation;
     add_dep(op, other, seq);
@@ -167,6 +174,10 @@ static void make_room(struct CUstream_st *s)
 void sim_op_submit(struct sim_op *op)
 {
     struct CUstream_st *s = op->stream;
+    if (s->capture) {
+        graph_capture_op(op);
+        return;
+    }
     make_room(s);
     if (s == &legacy) {
         for (struct CUstream_st *t = stream_list; t; t = t->next)
@@ -309,6 +320,7 @@ void stream_forget_destroyed(void)
                 e->stream = &legacy, e->seq = 0; /* done */
         *at = s->next;
         order_stream_gone(s);
+        free(s->after.nodes);
         free(s);
     }
 }
@@ -318,6 +330,7 @@ void event_free(struct CUevent_st *event)
     for (struct CUevent_st **at = &event_list; *at; at = &(*at)->next)
         if (*at == event) {
             *at = event->next;
+            free(event->after.nodes);
             free(event);
             return;
         }
@@ -372,6 +385,7 @@ void sim_streams_drop(void)
 void sim_streams_reset(void)
 {
     sim_streams_drop();
+    graph_reset();
     for (struct CUstream_st *s = stream_list; s; s = s->next)
         s->destroyed = !s->of_thread;
     stream_forget_destroyed();

@@ -5,6 +5,11 @@
 
 #include "sim.h"
 
+struct node_set {
+    struct CUgraphNode_st **nodes;
+    size_t count, room;
+};
+
 struct CUstream_st {
     struct CUstream_st *next;
     struct sim_op *first, *last;
@@ -17,6 +22,9 @@ struct CUstream_st {
     enum cudaSynchronizationPolicy sync_policy;
     struct sim_call made;
     unsigned lane, lane_base;  /* order.c's; an operation's number there is lane_base + seq */
+    struct graph_capture *capture; /* that it takes part in, and after what its next node comes */
+    struct node_set after;
+    bool of_graph;             /* a launched graph's, for a chain of its nodes */
     bool destroyed, of_thread; /* of_thread: a host thread's cudaStreamPerThread, which outlives a reset */
 };
 
@@ -27,6 +35,9 @@ struct CUevent_st {
     unsigned flags;
     bool destroyed;
     unsigned marks; /* queued records of it */
+    bool captured;  /* recorded last in a capture: `capture`, or one that has ended */
+    struct graph_capture *capture;
+    struct node_set after;
     struct CUevent_st *next;
 };
 
@@ -35,6 +46,14 @@ extern struct CUevent_st *event_list;
 /* The stream behind `handle` if there is no error yet; else the error. */
 cudaError_t stream_find(cudaError_t e, cudaStream_t handle, struct CUstream_st **stream);
 struct CUstream_st *stream_new(unsigned flags, int priority);
+extern struct CUstream_st *stream_list; /* but for the legacy stream */
+/* NULL, and nothing said, when there is no such event. */
+struct CUevent_st *event_of(cudaEvent_t handle);
+/* Record the event in the stream, now. */
+cudaError_t event_record(struct CUevent_st *event, struct CUstream_st *stream);
+/* `op`, not yet queued, comes after operation `seq` of `other`, which ends at this model time. */
+void stream_op_after(struct sim_op *op, struct CUstream_st *other, unsigned long long seq, double end_ns);
+void stream_nothing(struct sim_op *op); /* the run of an operation that only orders */
 /* Run one operation of the stream, or one that it waits for. */
 void stream_run_one(struct CUstream_st *stream);
 /* Run the stream up to its operation number `seq`. */

@@ -2,6 +2,7 @@
 /* The runtime's calls on streams and events. */
 #include <stdlib.h>
 #include <string.h>
+#include "graph.h"
 #include "order.h"
 #include "stream.h"
 
@@ -135,6 +136,8 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle)
     struct CUstream_st *s;
     cudaError_t e = stream_find(sim_enter(SIM_CALL), handle, &s);
     if (!e)
+        e = graph_capture_host_waits(s);
+    if (!e)
         e = finish(s);
     if (!e)
         sim_pools_synchronized();
@@ -166,6 +169,8 @@ cudaError_t cudaStreamQuery(cudaStream_t handle)
 {
     struct CUstream_st *s;
     cudaError_t e = stream_find(sim_enter(SIM_CALL), handle, &s);
+    if (!e)
+        e = graph_capture_host_waits(s);
     if (!e && s->done < s->issued)
         e = poll(s);
     if (!e)
@@ -211,17 +216,28 @@ static void run_host_call(struct sim_op *op)
 
 static cudaError_t submit_host_call(cudaStream_t handle, struct host_call call)
 {
-    struct CUstream_st *s = sim_stream(handle);
-    if (!s)
-        return cudaErrorInvalidResourceHandle;
+    struct CUstream_st *s;
+    cudaError_t e = sim_stream_for_work(handle, &s);
+    if (e)
+        return e;
     if (!call.function && !call.callback)
         return cudaErrorInvalidValue;
     struct sim_op *op = sim_op_new(s, run_host_call, sizeof call);
     if (!op)
         return cudaErrorMemoryAllocation;
     memcpy(op->payload, &call, sizeof call);
+    op->node = cudaGraphNodeTypeHost;
     sim_op_submit(op);
     return cudaSuccess;
+}
+
+bool sim_host_call_params(const struct sim_op *op, struct cudaHostNodeParams *p)
+{
+    const struct host_call *c = (const void *)op->payload;
+    if (op->run != run_host_call)
+        return false;
+    *p = (struct cudaHostNodeParams){c->function, c->data};
+    return true;
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)
@@ -244,7 +260,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 
 /* ---- events ---- */
 
-static struct CUevent_st *event_of(cudaEvent_t handle)
+struct CUevent_st *event_of(cudaEvent_t handle)
 {
     for (struct CUevent_st *e = event_list; e; e = e->next)
         if (e == handle && !e->destroyed)
@@ -327,29 +343,39 @@ static void drop_mark(struct sim_op *op)
         event_free(event);
 }
 
-static cudaError_t record(cudaEvent_t handle, cudaStream_t stream)
+cudaError_t event_record(struct CUevent_st *event, struct CUstream_st *s)
 {
-    struct CUevent_st *event;
-    struct CUstream_st *s = sim_stream(stream);
-    if (!s || find_event(cudaSuccess, handle, &event))
-        return cudaErrorInvalidResourceHandle;
     struct sim_op *op = sim_op_new(s, run_mark, sizeof event);
     if (!op)
         return cudaErrorMemoryAllocation;
     op->drop = drop_mark;
     memcpy(op->payload, &event, sizeof event);
     event->marks++;
+    op->node = cudaGraphNodeTypeEventRecord;
     sim_op_submit(op);
     event->stream = s;
     event->seq = op->seq;
     event->time_ns = op->end_ns;
+    event->captured = false;
+    event->capture = NULL;
     return cudaSuccess;
+}
+
+static cudaError_t record(cudaEvent_t handle, cudaStream_t stream, unsigned flags)
+{
+    struct CUevent_st *event;
+    struct CUstream_st *s;
+    cudaError_t e = sim_stream_for_work(stream, &s);
+    e = find_event(e, handle, &event);
+    if (e)
+        return e;
+    return s->capture ? graph_capture_record(event, s, flags) : event_record(event, s);
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
     cudaError_t e = sim_enter(SIM_CALL);
-    return sim_leave(e ? e : record(event, stream));
+    return sim_leave(e ? e : record(event, stream, 0));
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags)
@@ -357,13 +383,15 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
     cudaError_t e = sim_enter(SIM_CALL);
     if (!e && flags > cudaEventRecordExternal)
         e = cudaErrorInvalidValue;
-    return sim_leave(e ? e : record(event, stream));
+    return sim_leave(e ? e : record(event, stream, flags));
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t handle)
 {
     struct CUevent_st *event;
     cudaError_t e = find_event(sim_enter(SIM_CALL), handle, &event);
+    if (!e)
+        e = graph_capture_event(event);
     if (!e && !event_done(event))
         e = poll(event->stream);
     if (!e && event->stream)
@@ -377,6 +405,8 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle)
 {
     struct CUevent_st *event;
     cudaError_t e = find_event(sim_enter(SIM_CALL), handle, &event);
+    if (!e)
+        e = graph_capture_event(event);
     if (!e && event->stream) {
         if (!sim_inject_sync()) {
             stream_run_to(event->stream, event->seq);
@@ -415,10 +445,14 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigne
 {
     struct CUstream_st *s;
     struct CUevent_st *event = NULL;
-    cudaError_t e = stream_find(sim_enter(SIM_CALL), stream, &s);
+    cudaError_t e = sim_enter(SIM_CALL);
+    if (!e)
+        e = sim_stream_for_work(stream, &s);
     e = find_event(e, handle, &event);
     if (!e && flags > cudaEventWaitExternal)
         e = cudaErrorInvalidValue;
+    if (!e && (s->capture || event->captured))
+        return sim_leave(graph_capture_wait(s, event, flags));
     if (!e && event->stream && s->clock_ns < event->time_ns)
         s->clock_ns = event->time_ns; /* in the model it may yet end, though it has run */
     if (!e && event->stream && !event_done(event))

@@ -181,7 +181,8 @@ static unsigned lane_of(const struct CUstream_st *s)
                                                      .flags = s->flags,
                                                      .priority = s->priority,
                                                      .is_default = sim_stream(NULL) == s,
-                                                     .of_thread = s->of_thread};
+                                                     .of_thread = s->of_thread,
+                                                     .of_graph = s->of_graph};
     return last;
 }
 
@@ -214,12 +215,10 @@ void timeline_op_submit(const struct sim_op *op)
 
 static enum timeline_what kind_of(const struct sim_op *op)
 {
-    const char *api = op->call.api;
-    return sim_op_grid(op)                         ? TIMELINE_KERNEL
-           : !strncmp(api, "cudaEventRecord", 15)  ? TIMELINE_MARK
-           : !strcmp(api, "cudaLaunchHostFunc")    ? TIMELINE_CALL
-           : !strcmp(api, "cudaStreamAddCallback") ? TIMELINE_CALL
-                                                   : TIMELINE_WAIT;
+    return sim_op_grid(op)                              ? TIMELINE_KERNEL
+           : op->node == cudaGraphNodeTypeEventRecord ? TIMELINE_MARK
+           : op->node == cudaGraphNodeTypeHost        ? TIMELINE_CALL
+                                                      : TIMELINE_WAIT;
 }
 
 void timeline_op_begin(const struct sim_op *op)

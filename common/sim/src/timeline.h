@@ -61,7 +61,7 @@ struct timeline_lane {
     unsigned long long id; /* of the stream; the last lane is of all that found no lane of their own */
     unsigned flags;
     int priority;
-    bool is_default, of_thread;
+    bool is_default, of_thread, of_graph;
 };
 
 struct timeline {

@@ -94,11 +94,20 @@ static bool is_allocation(const struct order_step *s)
     return !strncmp(s->call.api, "cudaMalloc", 10);
 }
 
+/* Both are of one launch of a graph. */
+static bool same_graph(const struct order_step *a, const struct order_step *b)
+{
+    return a->graph.api && b->graph.api && a->graph_launch == b->graph_launch;
+}
+
 static const char *work_reason(const struct order_step *a, const struct order_step *b)
 {
     if (is_allocation(a))
         return "the block exists once its own stream has come to cudaMallocAsync: let the other wait for "
                "an event recorded after it";
+    if (same_graph(a, b))
+        return "no edges of the graph lead from one to the other, so they may run at the same time: add a "
+               "dependency, or when capturing, let one's stream wait for an event recorded after the other";
     if (a->stream.legacy ? b->stream.apart : a->stream.apart && b->stream.legacy)
         return "the default stream and a cudaStreamNonBlocking stream do not wait for each other; a copy "
                "from pageable memory, too, may return before the device has the data. Use one stream, an "
@@ -111,7 +120,8 @@ static void two_operations(const struct unordered *u, const struct order_step *t
                            const struct order_step *now)
 {
     char title[160];
-    snprintf(title, sizeof title, "RACE between two streams: %s and %s of the same memory, unordered",
+    snprintf(title, sizeof title, "RACE between two %s: %s and %s of the same memory, unordered",
+             same_graph(then, now) ? "branches of a graph" : "streams",
              is_allocation(then) ? "an allocation" : verb(u->how_then), verb(u->how));
     struct sim_report r = report("unordered work", u->pc, now, title);
     if (!r.shown)

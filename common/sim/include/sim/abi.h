@@ -174,7 +174,8 @@ typedef struct sim_entry {
     const char *name;        ///< NULL: found in the program's symbols when it is needed
     void (*run)(void *args); ///< as sim_launch::run
     size_t (*unpack)(void *to,
-                     void **from); ///< makes an argument pack from cudaLaunchKernel()'s; `to` NULL: size
+                     void **from); ///< makes an argument pack from cudaLaunchKernel()'s; `to` NULL: size, and
+                                   ///< `from`, that of a pack, becomes the addresses of its arguments
     const void *unit;              ///< of the functions below
     const int *functions;          ///< whose static shared memory it can reach; see sim_register_shared
     int function_count;

@@ -159,6 +159,43 @@ template <class T> SIM_API cudaFuncSetCacheConfig(T *func, enum cudaFuncCache ca
     return ::cudaFuncSetCacheConfig((const void *)func, cacheConfig);
 }
 
+/* ---- graphs ---- */
+
+SIM_API cudaGraphInstantiate(cudaGraphExec_t *pGraphExec, cudaGraph_t graph, cudaGraphNode_t *, char *,
+                             size_t)
+{
+    return ::cudaGraphInstantiate(pGraphExec, graph, 0);
+}
+SIM_API cudaGraphExecUpdate(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph, cudaGraphNode_t *errorNode,
+                            enum cudaGraphExecUpdateResult *updateResult)
+{
+    cudaGraphExecUpdateResultInfo info;
+    cudaError_t e = ::cudaGraphExecUpdate(hGraphExec, hGraph, &info);
+    if (errorNode)
+        *errorNode = info.errorNode;
+    if (updateResult)
+        *updateResult = info.result;
+    return e;
+}
+template <class T>
+SIM_API cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
+                                       const cudaGraphNode_t *pDependencies, size_t numDependencies,
+                                       const T &symbol, const void *src, size_t count, size_t offset,
+                                       enum cudaMemcpyKind kind)
+{
+    return ::cudaGraphAddMemcpyNodeToSymbol(pGraphNode, graph, pDependencies, numDependencies,
+                                            (const void *)&symbol, src, count, offset, kind);
+}
+template <class T>
+SIM_API cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
+                                         const cudaGraphNode_t *pDependencies, size_t numDependencies,
+                                         void *dst, const T &symbol, size_t count, size_t offset,
+                                         enum cudaMemcpyKind kind)
+{
+    return ::cudaGraphAddMemcpyNodeFromSymbol(pGraphNode, graph, pDependencies, numDependencies, dst,
+                                              (const void *)&symbol, count, offset, kind);
+}
+
 /* ---- occupancy ---- */
 
 template <class T>

@@ -66,6 +66,17 @@ SIM_UNSEEN inline void call(F &f, const Pack<P, Rest...> &pack, const Done &...d
     call(f, pack.rest, done..., pack.value);
 }
 
+/* Where the values of a pack are; then NULL. */
+inline void addresses(Pack<> &, void **to)
+{
+    *to = nullptr;
+}
+template <class P, class... Rest> inline void addresses(Pack<P, Rest...> &pack, void **to)
+{
+    *to = (void *)&pack.value;
+    addresses(pack.rest, to + 1);
+}
+
 /* The value of an argument that is a pointer, else NULL. */
 template <class T> inline const void *pointer_of(const T &value)
 {
@@ -248,6 +259,8 @@ template <class... P, void (*Kernel)(P...)> struct Kernel_of<Kernel> {
     {
         if (to)
             unpack_as(to, from, std::index_sequence_for<P...>());
+        else if (from)
+            addresses(static_cast<W *>(from[0])->args, from);
         return sizeof(W);
     }
 };
