@@ -9,7 +9,7 @@ enum { FIRST_MS = 2000, EVERY_MS = 500 };
 static const char LEAVE[] = "\r\033[K"; /* to the line's start, and clear it */
 
 static struct {
-    bool terminal, shown;
+    bool shown;
     long long begun, look, step; /* ms; ms; blocks between two looks at the clock */
 } now;
 
@@ -22,12 +22,14 @@ static long long milliseconds(void)
 
 unsigned long long exec_progress_begin(void)
 {
-    now.terminal = isatty(STDERR_FILENO);
+    static int terminal = -1;
+    if (terminal < 0)
+        terminal = isatty(STDERR_FILENO);
     now.shown = false;
     now.begun = milliseconds();
     now.look = now.begun;
     now.step = 1;
-    return now.terminal ? 1 : ~0ull;
+    return terminal ? 1 : ~0ull;
 }
 
 unsigned long long exec_progress(unsigned long long done, unsigned long long all)
