@@ -22,7 +22,7 @@
 /** @brief One translation unit. */
 typedef struct xlate xlate;
 
-/** @brief Something nvcc refuses, or that the simulated device cannot do; or, as a warning, a likely mistake. */
+/** @brief Something nvcc refuses or the simulated device cannot do; or, as a warning, a likely mistake. */
 typedef struct xlate_finding {
     const char *path;
     int line, column; ///< both from 1; the column counts bytes

@@ -46,8 +46,6 @@ static void plain()
     void *args[] = {&d, &n, &scale};
     ASK(cudaLaunchKernelExC(&config, (const void *)add, args));
     result();
-    ASK(cudaLaunchKernelExC(nullptr, (const void *)add, args));
-    ASK(cudaGetLastError());
     config.blockDim = dim3(2000);
     ASK(cudaLaunchKernelEx(&config, add, d, 7, 2));
     ASK(cudaGetLastError());
@@ -157,6 +155,9 @@ static void of_streams()
     SAY("priority %d", v.priority);
     v.priority = -1;
     ASK(cudaStreamSetAttribute(s, cudaStreamAttributePriority, &v));
+    ASK(cudaStreamGetAttribute(s, cudaStreamAttributePriority, &v));
+    SAY("priority %d", v.priority);
+    v = {};
     ASK(cudaStreamGetAttribute(s, cudaStreamAttributeSynchronizationPolicy, &v));
     SAY("policy %d", (int)v.syncPolicy);
     v.syncPolicy = cudaSyncPolicyBlockingSync;

@@ -163,7 +163,11 @@ public:
 
     arrival_token barrier_arrive() const { return {}; }
     void barrier_wait(arrival_token &&, SIM_SITE) const { sim_grid_barrier(file, line); }
-    static dim3 thread_index() { return threadIdx; }
+    static dim3 thread_index()
+    {
+        return {blockIdx.x * blockDim.x + threadIdx.x, blockIdx.y * blockDim.y + threadIdx.y,
+                blockIdx.z * blockDim.z + threadIdx.z};
+    }
     static unsigned long long cluster_rank() { return block_rank_in_grid(); }
     static unsigned long long num_clusters() { return threads_of(gridDim); }
     static dim3 cluster_index() { return blockIdx; }

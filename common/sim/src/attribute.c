@@ -2,7 +2,7 @@
 /* Attributes of launches and streams. Most tune what is not simulated: they are kept, and change nothing. */
 #include "stream.h"
 
-enum { MAX_WINDOW = 134213632 };
+enum { MAX_WINDOW = 128 << 20 };
 
 static bool window_is_valid(const struct cudaAccessPolicyWindow *w)
 {
@@ -32,7 +32,7 @@ static cudaError_t accept(const cudaLaunchAttribute *a, int *cooperative)
     case cudaLaunchAttributeClusterDimension:
     case cudaLaunchAttributePreferredClusterDimension:
         if (!a->val.clusterDim.x || !a->val.clusterDim.y || !a->val.clusterDim.z)
-            return cudaErrorInvalidValue;
+            return cudaErrorInvalidClusterSize;
         return a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z == 1
                    ? cudaSuccess
                    : refuse("clusters of more than one block are");
@@ -78,6 +78,9 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID id, con
         else
             e = cudaErrorInvalidValue;
         break;
+    case cudaStreamAttributePriority:
+        s->priority = value->priority;
+        break;
     default:
         e = cudaErrorInvalidValue;
     }
@@ -114,6 +117,7 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
     cudaError_t e = stream_find(sim_enter(SIM_CALL), to, &target);
     e = stream_find(e, from, &source);
     if (!e) {
+        target->priority = source->priority;
         target->window = source->window;
         target->sync_policy = source->sync_policy;
     }

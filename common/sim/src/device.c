@@ -45,7 +45,7 @@ static void fill_properties(struct cudaDeviceProp *p)
         .memoryBusWidth = 6144,
         .l2CacheSize = 62914560,
         .persistingL2CacheMaxSize = 39321600,
-        .accessPolicyMaxWindowSize = 134213632,
+        .accessPolicyMaxWindowSize = 134217728,
         .maxThreadsPerMultiProcessor = 2048,
         .streamPrioritiesSupported = 1,
         .globalL1CacheSupported = 1,

@@ -42,8 +42,8 @@ unsigned long long exec_progress(unsigned long long done, unsigned long long all
     now.look = time;
     if (time - now.begun >= FIRST_MS) {
         now.shown = true;
-        fprintf(stderr, "%s[sim] %s: block %llu of %llu, %.0f %%, %lld s", LEAVE, sim_running()->name, done, all,
-                100.0 * (double)done / (double)all, (time - now.begun) / 1000);
+        fprintf(stderr, "%s[sim] %s: block %llu of %llu, %.0f %%, %lld s", LEAVE, sim_running()->name, done,
+                all, 100.0 * (double)done / (double)all, (time - now.begun) / 1000);
     }
     return done + (unsigned long long)now.step;
 }
