@@ -41,12 +41,21 @@ $B/obj/sim/%.o: common/sim/src/% Makefile
 	$(call COMPILE,$(PIC))
 $B/obj/asan/%.o: common/sim/src/% Makefile
 	$(call COMPILE,$(PIC) $(SANITIZE))
-$B/obj/sim/page_assets.S.o $B/obj/asan/page_assets.S.o: $(wildcard common/sim/src/page*)
+# ThreadSanitizer's own functions, not those by which the checked build looks at a program.
+$B/obj/tsan/%.o: common/sim/src/% Makefile
+	$(call COMPILE,$(PIC) -fsanitize=thread -Wno-builtin-declaration-mismatch)
+$B/obj/tsan/tsan.c.o: common/sim/src/tsan.c Makefile
+	$(call COMPILE,$(PIC))
+	@objcopy --wildcard --localize-symbol='__tsan_*' --localize-symbol='__sanitizer_*' $@
+$B/obj/sim/page_assets.S.o $B/obj/asan/page_assets.S.o $B/obj/tsan/page_assets.S.o: $(wildcard common/sim/src/page*)
 $(SIMCC): $(patsubst common/sim/%.c,$B/obj/simcc/%.o,$(wildcard common/sim/*.c))
 	@$(call needs,$(CC))mkdir -p $(@D); $(CC) $(CFLAGS) $^ -o $@
 $(LIB): $(SOURCES:common/sim/src/%=$B/obj/sim/%.o)
 	@mkdir -p $(@D); rm -f $@; $(AR) rcs $@ $^
 $B/asan/lib/libsim.a: $(SOURCES:common/sim/src/%=$B/obj/asan/%.o)
+	@mkdir -p $(@D); rm -f $@; $(AR) rcs $@ $^
+
+$B/tsan/lib/libsim.a: $(SOURCES:common/sim/src/%=$B/obj/tsan/%.o)
 	@mkdir -p $(@D); rm -f $@; $(AR) rcs $@ $^
 
 # ---- programs: the same files for each device. $1 folder, $2 compiler and flags, $3 what they come from, $4 more

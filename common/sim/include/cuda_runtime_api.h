@@ -21,6 +21,11 @@ extern "C" {
 #define SIM_DEFAULT(value)
 #endif
 
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+/** @brief Tells the device that in this program a stream of 0 is the calling thread's own. */
+__attribute__((weak)) int sim_per_thread_default = 1;
+#endif
+
 /* ---- status ---- */
 
 /** @brief The last failed call's status in this thread; forgets it unless it is sticky. */

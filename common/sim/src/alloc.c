@@ -136,6 +136,8 @@ static cudaError_t free_device(void *p)
     cudaError_t e = sim_device_finish(); /* as on hardware, which waits for all streams here */
     if (e)
         return e;
+    if (sim_find(p) != b || !b->live) /* by another thread, while a host function ran */
+        return sim_bad_free(p, "cudaFree");
     if (b->kind == SIM_POOL)
         return sim_pool_free(b);
     sim_block_free(b);
@@ -156,6 +158,8 @@ static cudaError_t free_pinned(void *p)
     if (!b || !b->live || b->base != p || b->kind != SIM_PINNED)
         return sim_bad_free(p, "cudaFreeHost");
     cudaError_t e = sim_device_finish();
+    if (!e && (sim_find(p) != b || !b->live))
+        return sim_bad_free(p, "cudaFreeHost");
     if (!e)
         sim_block_free(b);
     return e;
@@ -230,6 +234,8 @@ static cudaError_t host_unregister(void *p)
     if (b->kind != SIM_REGISTERED || b->base != p)
         return cudaErrorInvalidValue;
     cudaError_t e = sim_device_finish();
+    if (!e && sim_find(p) != b)
+        return cudaErrorHostMemoryNotRegistered;
     check_tick used = !e && sim_checked && b->home ? race_used(b->home, b->bytes) : 0;
     if (used)
         unordered_free(b, used);

@@ -39,12 +39,12 @@ static __thread bool in_callback;
 
 /* Where this thread's last error came from, and the last launch: an error read after a launch may be older
  * than it. */
-static __thread struct sim_call origin;
-static __thread bool origin_is_launch;
-static struct sim_call last_launch;
-static unsigned long launches, launches_at_error;
-static bool unread_launch; /* a refused launch whose error nobody has read: */
+static __thread struct sim_call origin, last_launch;
+static __thread bool origin_is_launch, unread_launch;
+static __thread unsigned long launches, launches_at_error;
+/* A refused launch whose error nobody has read, and the thread that made it (its `unread_launch`). */
 static struct sim_call unread;
+static const bool *unread_by;
 
 void sim_bad_setting(const char *name, const char *value, const char *want)
 {
@@ -112,7 +112,7 @@ static void read_settings(void)
 
 void sim_errors_at_exit(bool failed)
 {
-    if (unread_launch) {
+    if (unread_by) {
         struct sim_report r = sim_report("unread", "the error of a refused launch was never read");
         sim_report_line(r, "from", "%s", sim_where_call(&unread));
         sim_report_line(r, "why",
@@ -193,6 +193,51 @@ void sim_callback_end(void)
     in_callback = false;
 }
 
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+
+/* All levels of the lock but one. */
+static struct sim_held let_go(void)
+{
+    struct sim_held held = {depth, sim_call};
+    depth = 0;
+    for (int i = 1; i < held.depth; i++)
+        pthread_mutex_unlock(&lock);
+    return held;
+}
+
+static void take_back(struct sim_held held)
+{
+    for (int i = 1; i < held.depth; i++)
+        pthread_mutex_lock(&lock);
+    depth = held.depth;
+    sim_call = held.call;
+}
+
+struct sim_held sim_release(void)
+{
+    struct sim_held held = let_go();
+    pthread_mutex_unlock(&lock);
+    return held;
+}
+
+void sim_take_back(struct sim_held held)
+{
+    pthread_mutex_lock(&lock);
+    take_back(held);
+}
+
+void sim_wait_for_change(void)
+{
+    struct sim_held held = let_go();
+    pthread_cond_wait(&changed, &lock);
+    take_back(held);
+}
+
+void sim_tell_change(void)
+{
+    pthread_cond_broadcast(&changed);
+}
+
 cudaError_t sim_sticky(void)
 {
     return sticky;
@@ -201,6 +246,7 @@ cudaError_t sim_sticky(void)
 void sim_note_refusal(void)
 {
     unread_launch = true;
+    unread_by = &unread_launch;
     unread = sim_call;
 }
 
@@ -215,6 +261,7 @@ static void explain_old_error(void)
 {
     if (!last_error || launches == launches_at_error)
         return;
+    pthread_mutex_lock(&lock);
     struct sim_report r = sim_report("old error", "the error now read is older than the last launch: %s",
                                      cudaGetErrorName(last_error));
     sim_report_line(r, "from", "%s at %s", origin_is_launch ? "the launch" : origin.api,
@@ -227,12 +274,24 @@ static void explain_old_error(void)
         "an error stays until cudaGetLastError() reads it: check the call that can fail, where it is made");
     sim_report_end(r);
     launches_at_error = launches;
+    pthread_mutex_unlock(&lock);
+}
+
+static void note_reading(void)
+{
+    if (!unread_launch)
+        return;
+    unread_launch = false;
+    pthread_mutex_lock(&lock);
+    if (unread_by == &unread_launch)
+        unread_by = NULL;
+    pthread_mutex_unlock(&lock);
 }
 
 cudaError_t cudaPeekAtLastError(void)
 {
     explain_old_error();
-    unread_launch = false;
+    note_reading();
     return last_error;
 }
 
@@ -241,13 +300,15 @@ cudaError_t cudaGetLastError(void)
     explain_old_error();
     cudaError_t e = last_error;
     last_error = cudaSuccess;
-    unread_launch = false;
+    note_reading();
     return e;
 }
 
 cudaError_t cudaDeviceReset(void)
 {
     sim_enter_always(SIM_CALL);
+    if (in_callback)
+        return sim_leave(cudaErrorNotPermitted);
     if (sticky)
         unavailable = true;
     else

@@ -176,12 +176,18 @@ void exec_begin_block(unsigned long long number)
 void __sanitizer_start_switch_fiber(void **fake, const void *bottom, size_t bytes) __attribute__((weak));
 void __sanitizer_finish_switch_fiber(void *fake, const void **bottom, size_t *bytes) __attribute__((weak));
 
+/* ThreadSanitizer's; a switch to a fiber is what it takes for an order. */
+void *__tsan_get_current_fiber(void) __attribute__((weak));
+void __tsan_switch_to_fiber(void *fiber, unsigned flags) __attribute__((weak));
+
 /* AddressSanitizer wants to know which stack is in use; `from` NULL when its stack is given up. */
 static void go(struct sim_fiber *from, struct sim_fiber *to)
 {
     void *abandoned;
     if (__sanitizer_start_switch_fiber)
         __sanitizer_start_switch_fiber(from ? &from->fake_stack : NULL, to->stack, to->stack_bytes);
+    if (__tsan_switch_to_fiber)
+        __tsan_switch_to_fiber(to->tsan, 0);
     sim_fiber_switch(from ? &from->sp : &abandoned, to->sp);
     if (__sanitizer_finish_switch_fiber)
         __sanitizer_finish_switch_fiber(from->fake_stack, NULL, NULL);
@@ -447,6 +453,7 @@ cudaError_t sim_grid_run(struct sim_grid *g)
     run.count = 0;
     run.all = run.out_of_work = run.director = NULL;
     run.host.stack = NULL;
+    run.host.tsan = __tsan_get_current_fiber ? __tsan_get_current_fiber() : NULL;
     gridDim = l->grid;
     blockDim = l->block;
     exec_block.threads = l->block.x * l->block.y * l->block.z;

@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <execinfo.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -210,23 +211,32 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     die(signal);
 }
 
+enum { SIGNAL_STACK = 128 << 10 }; /* reading debug information takes more than MINSIGSTKSZ */
+static pthread_key_t stack_key;
+
+static void thread_ends(void *stack)
+{
+    sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL);
+    munmap(stack, SIGNAL_STACK);
+}
+
 void sim_fault_thread_init(void)
 {
     static __thread bool done;
     if (done)
         return;
     done = true;
-    size_t bytes = 128 << 10; /* reading debug information takes more than MINSIGSTKSZ */
     void *stack =
-        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        mmap(NULL, SIGNAL_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (stack == MAP_FAILED)
         return;
-    stack_t s = {.ss_sp = stack, .ss_size = bytes};
-    sigaltstack(&s, NULL);
+    sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = SIGNAL_STACK}, NULL);
+    pthread_setspecific(stack_key, stack);
 }
 
 void sim_fault_init(void)
 {
+    pthread_key_create(&stack_key, thread_ends);
     void *warm_up[1];
     backtrace(warm_up, 1); /* loads what it needs now, not inside a signal handler */
     rescue_stack = mmap(NULL, RESCUE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

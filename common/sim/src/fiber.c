@@ -25,6 +25,9 @@ static struct sim_fiber *idle;
 
 void __asan_unpoison_memory_region(void const volatile *p, size_t bytes) __attribute__((weak));
 
+void *__tsan_create_fiber(unsigned flags) __attribute__((weak));
+void __tsan_destroy_fiber(void *fiber) __attribute__((weak));
+
 static bool add_slab(void)
 {
     if (slab_count == SLABS)
@@ -58,11 +61,14 @@ struct sim_fiber *sim_fiber_take(void)
         return NULL;
     struct sim_fiber *f = idle;
     idle = f->next;
+    f->tsan = __tsan_create_fiber ? __tsan_create_fiber(0) : NULL;
     return f;
 }
 
 void sim_fiber_give(struct sim_fiber *f)
 {
+    if (f->tsan)
+        __tsan_destroy_fiber(f->tsan);
     f->next = idle;
     idle = f;
 }

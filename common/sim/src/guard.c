@@ -28,7 +28,7 @@ static bool is_ours(void *p, const char *api, void *caller)
 {
     if (check_on_device)
         check_heap_remove(p);
-    if ((uintptr_t)p < 0x1c0000000000 || (uintptr_t)p >= 0x210000000000)
+    if (!sim_in_device_range(p) && !sim_is_host_range(p))
         return false;
     sim_enter_always(api, caller);
     bool ours = sim_find(p) != NULL;

@@ -54,9 +54,9 @@ struct range {
 };
 
 static struct range ranges[] = {
-    {.base = (char *)0x200000000000, .space = (size_t)1 << 40, .next = 1, .device = true},
-    {.base = (char *)0x1e0000000000, .space = (size_t)1 << 39, .next = 1},
-    {.base = (char *)0x1c0000000000, .space = (size_t)1 << 39, .next = 1},
+    {.base = SIM_AT(0x200000000000), .space = (size_t)1 << (40 - SIM_LOWER), .next = 1, .device = true},
+    {.base = SIM_AT(0x1e0000000000), .space = (size_t)1 << (39 - SIM_LOWER), .next = 1},
+    {.base = SIM_AT(0x1c0000000000), .space = (size_t)1 << (39 - SIM_LOWER), .next = 1},
 };
 static struct range *const device = &ranges[0];
 

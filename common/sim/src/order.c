@@ -337,7 +337,7 @@ void order_op_submit(struct sim_op *op)
     step->kernel = op->kernel;
     step->graph = op->graph;
     step->graph_launch = op->graph_launch;
-    step->stream = (struct order_stream){s->id, s->made, s == sim_stream(NULL), s->of_thread,
+    step->stream = (struct order_stream){s->id, s->made, s == sim_stream(cudaStreamLegacy), s->of_thread,
                                          s->flags & cudaStreamNonBlocking};
     step->submitted = check_next_tick();
     step->number = ++l->submitted;

@@ -429,6 +429,8 @@ cudaError_t pool_destroy(struct CUmemPoolHandle_st *pool)
     cudaError_t e = sim_device_finish();
     if (e)
         return e;
+    if (!pool_find(pool))
+        return cudaErrorInvalidValue; /* another thread's doing, while a host function ran */
     pool_trim(pool, 0);
     if (pool->segments)
         return cudaErrorInvalidValue; /* a block of it is alive */

@@ -18,8 +18,8 @@
 enum { WINDOW = 1 << 20 };
 /* Between variables in the checked build, so that an index past one does not land in the next. */
 enum { GAP = 128 };
-static char *const dynamic_window = SIM_DYNAMIC_SHARED;
-static char *const static_window = (char *)0x1ff100000000;
+static char *const dynamic_window = SIM_AT(SIM_DYNAMIC_SHARED);
+static char *const static_window = SIM_AT(0x1ff100000000);
 
 unsigned long long sim_block_epoch;
 static unsigned long long epochs;                      /* handed out */

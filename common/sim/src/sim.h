@@ -72,6 +72,25 @@ void sim_errors_at_exit(bool failed);
 /* Around the learner's host function in a stream: calls into the runtime are refused there. */
 void sim_callback_begin(void);
 void sim_callback_end(void);
+/* Give the lock back meanwhile, however often it was taken: other threads may call, and change all but what a
+ * busy stream holds. */
+struct sim_held {
+    int depth;
+    struct sim_call call;
+};
+struct sim_held sim_release(void);
+void sim_take_back(struct sim_held held);
+/* The same until another thread calls sim_tell_change. */
+void sim_wait_for_change(void);
+void sim_tell_change(void);
+
+/* A fixed address; lower where ThreadSanitizer watches the runtime: the usual one is its own. */
+#ifdef __SANITIZE_THREAD__
+#define SIM_LOWER 7
+#else
+#define SIM_LOWER 0
+#endif
+#define SIM_AT(address) ((char *)((uintptr_t)(address) >> SIM_LOWER))
 
 /* ---- memory.c: three address ranges, physical pages, blocks ---- */
 
@@ -290,6 +309,7 @@ struct sim_fiber {
     size_t stack_bytes;
     struct sim_fiber *next, *sibling;
     void *fake_stack; /* AddressSanitizer's */
+    void *tsan;       /* ThreadSanitizer's */
     bool taken;       /* by a thread of a block that comes in again (resident.c) */
 };
 void sim_fiber_switch(void **save, void *load);

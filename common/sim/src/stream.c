@@ -27,6 +27,7 @@ static __thread struct CUstream_st *per_thread;
 static unsigned long long stream_ids = 1;
 static _Atomic unsigned long long pending, ran; /* operations; the kicker looks without the lock */
 static size_t pending_bytes;
+static unsigned waiting; /* host threads, for a busy stream */
 static double engine_ns[SIM_NO_ENGINE + 1];
 static __thread double host_ns;
 static struct sim_op *spare; /* small operations kept for reuse */
@@ -48,15 +49,47 @@ struct CUstream_st *stream_new(unsigned flags, int priority)
     return s;
 }
 
+/* Defined by a program that was compiled with --default-stream per-thread. */
+extern int sim_per_thread_default __attribute__((weak));
+
+static bool null_is_per_thread(void)
+{
+    return &sim_per_thread_default != NULL;
+}
+
+static pthread_key_t thread_key;
+
+static void thread_ends(void *stream)
+{
+    struct CUstream_st *s = stream;
+    sim_enter_always("the end of a thread", NULL);
+    s->destroyed = true;
+    stream_forget_destroyed();
+    sim_leave(cudaSuccess);
+}
+
+static void make_key(void)
+{
+    pthread_key_create(&thread_key, thread_ends);
+}
+
+static struct CUstream_st *make_per_thread(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_key);
+    per_thread = stream_new(cudaStreamDefault, 0);
+    if (per_thread)
+        per_thread->of_thread = true;
+    pthread_setspecific(thread_key, per_thread);
+    return per_thread;
+}
+
 struct CUstream_st *sim_stream(cudaStream_t handle)
 {
-    if (handle == NULL || handle == cudaStreamLegacy)
+    if (handle == cudaStreamLegacy || (handle == NULL && !null_is_per_thread()))
         return &legacy;
-    if (handle == cudaStreamPerThread) {
-        if (!per_thread && (per_thread = stream_new(cudaStreamDefault, 0)))
-            per_thread->of_thread = true;
-        return per_thread;
-    }
+    if (handle == NULL || handle == cudaStreamPerThread)
+        return per_thread ? per_thread : make_per_thread();
     for (struct CUstream_st *s = stream_list; s; s = s->next)
         if (s == handle && !s->destroyed)
             return s;
@@ -167,7 +200,7 @@ static void make_room(struct CUstream_st *s)
 {
     if (pending < QUEUE_OPERATIONS && pending_bytes < QUEUE_BYTES)
         return;
-    while (s->first && (pending > QUEUE_OPERATIONS / 2 || pending_bytes > QUEUE_BYTES / 2))
+    while (s->first && !s->busy && (pending > QUEUE_OPERATIONS / 2 || pending_bytes > QUEUE_BYTES / 2))
         stream_run_one(s);
 }
 
@@ -207,13 +240,18 @@ void sim_op_submit(struct sim_op *op)
     start_kicker();
 }
 
-static void unlink_first(struct CUstream_st *s)
+/* Take out the first operation or, of a busy stream, the one behind it. */
+static struct sim_op *unlink(struct CUstream_st *s)
 {
-    pending_bytes -= s->first->room;
-    s->first = s->first->next;
-    if (!s->first)
-        s->last = NULL;
+    struct sim_op **at = s->busy ? &s->first->next : &s->first, *op = *at;
+    if (!op)
+        return NULL;
+    *at = op->next;
+    if (s->last == op)
+        s->last = s->busy ? s->first : NULL;
     pending--;
+    pending_bytes -= op->room;
+    return op;
 }
 
 /* Run the first operation of `s`, whose dependencies have run. */
@@ -228,8 +266,9 @@ static void run_first(struct CUstream_st *s)
     sim_symbols_keep();
     if (s->first != op)
         return; /* it failed for good: everything queued was dropped */
-    unlink_first(s);
-    s->done = op->seq;
+    unlink(s);
+    if (s->done < op->seq)
+        s->done = op->seq;
     sim_op_free(op);
 }
 
@@ -250,14 +289,29 @@ static struct CUstream_st *next_before(struct CUstream_st *s)
     return sim_checked && s->first->frees ? oldest() : s;
 }
 
+/* What the operation still waits for, NULL when it may run. */
+static const struct sim_dep *unmet(const struct sim_op *op)
+{
+    for (int i = 0; i < op->dep_count; i++)
+        if (!sim_stream_done(op->deps[i].stream, op->deps[i].seq))
+            return &op->deps[i];
+    return NULL;
+}
+
 void stream_run_to(struct CUstream_st *s, unsigned long long seq)
 {
     while (s->done < seq && s->first) {
         struct CUstream_st *next = next_before(s);
-        struct sim_op *op = next->first;
-        for (int i = 0; i < op->dep_count; i++)
-            stream_run_to(op->deps[i].stream, op->deps[i].seq);
-        if (next->first == op)
+        if (next->busy) {
+            waiting++; /* the stream must not go meanwhile */
+            sim_wait_for_change();
+            waiting--;
+            continue;
+        }
+        const struct sim_dep *dep = unmet(next->first);
+        if (dep)
+            stream_run_to(dep->stream, dep->seq); /* and look again: another thread may have been at work */
+        else
             run_first(next);
     }
 }
@@ -283,16 +337,13 @@ void stream_run_one(struct CUstream_st *s)
 {
     if (s->first)
         s = next_before(s);
-    while (s->first) {
-        struct CUstream_st *before = NULL;
-        for (int i = 0; i < s->first->dep_count && !before; i++)
-            if (s->first->deps[i].stream->done < s->first->deps[i].seq)
-                before = s->first->deps[i].stream;
-        if (!before) {
+    while (s->first && !s->busy) {
+        const struct sim_dep *dep = unmet(s->first);
+        if (!dep) {
             run_first(s);
             return;
         }
-        s = before;
+        s = dep->stream;
     }
 }
 
@@ -307,7 +358,7 @@ static bool is_recorded(const struct CUstream_st *s)
 
 void stream_forget_destroyed(void)
 {
-    if (pending)
+    if (pending || waiting)
         return;
     for (struct CUstream_st **at = &stream_list; *at;) {
         struct CUstream_st *s = *at;
@@ -367,11 +418,8 @@ cudaError_t sim_device_finish(void)
 
 static void drop_all(struct CUstream_st *s)
 {
-    while (s->first) {
-        struct sim_op *op = s->first;
-        unlink_first(s);
+    for (struct sim_op *op; (op = unlink(s));)
         sim_op_free(op);
-    }
     s->done = s->issued;
 }
 
@@ -387,7 +435,7 @@ void sim_streams_reset(void)
     sim_streams_drop();
     graph_reset();
     for (struct CUstream_st *s = stream_list; s; s = s->next)
-        s->destroyed = !s->of_thread;
+        s->destroyed |= !s->of_thread;
     stream_forget_destroyed();
     while (event_list)
         event_free(event_list);
@@ -439,7 +487,7 @@ static void *kicker(void *unused)
         if (!e && legacy.first)
             stream_run_one(&legacy);
         for (struct CUstream_st *s = stream_list; !e && s; s = s->next)
-            if (s->first) {
+            if (s->first && !s->busy) {
                 stream_run_one(s);
                 break;
             }

@@ -25,6 +25,7 @@ struct CUstream_st {
     struct graph_capture *capture; /* that it takes part in, and after what its next node comes */
     struct node_set after;
     bool of_graph;             /* a launched graph's, for a chain of its nodes */
+    bool busy;                 /* its first operation, a host function, runs with the lock given back */
     bool destroyed, of_thread; /* of_thread: a host thread's cudaStreamPerThread, which outlives a reset */
 };
 

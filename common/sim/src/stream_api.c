@@ -123,7 +123,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle)
 /* An action of the legacy stream waits for all blocking streams, and so does the host that waits for it. */
 static cudaError_t finish(struct CUstream_st *s)
 {
-    cudaError_t e = s == sim_stream(NULL) ? sim_stream_wait(s, s, 0) : cudaSuccess;
+    cudaError_t e = s == sim_stream(cudaStreamLegacy) ? sim_stream_wait(s, s, 0) : cudaSuccess;
     if (!e)
         e = sim_stream_finish(s);
     if (!e)
@@ -204,14 +204,24 @@ static void run_host_call(struct sim_op *op)
     struct host_call *c = (void *)op->payload;
     sim_memory_lock();
     watch_host_waited(op->stream, op->seq); /* what the function may tell other threads */
-    sim_callback_begin();
     if (sim_leaving)
-        ; /* what it would use may be gone */
-    else if (c->function)
+        return; /* what it would use may be gone */
+    struct sim_held held = {0};
+    if (!sim_checked) { /* it may wait for a thread that calls CUDA; but the checker follows one thing */
+        op->stream->busy = true;
+        held = sim_release();
+    }
+    sim_callback_begin();
+    if (c->function)
         c->function(c->data);
     else
         c->callback(c->handle, cudaSuccess, c->data);
     sim_callback_end();
+    if (!sim_checked) {
+        sim_take_back(held);
+        op->stream->busy = false;
+        sim_tell_change();
+    }
 }
 
 static cudaError_t submit_host_call(cudaStream_t handle, struct host_call call)
@@ -408,13 +418,14 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle)
     if (!e)
         e = graph_capture_event(event);
     if (!e && event->stream) {
+        struct CUevent_st mark = *event; /* another thread may record it anew meanwhile */
         if (!sim_inject_sync()) {
-            stream_run_to(event->stream, event->seq);
-            stream_host_reached(event->time_ns);
+            stream_run_to(mark.stream, mark.seq);
+            stream_host_reached(mark.time_ns);
         }
         e = sim_sticky();
         if (!e)
-            watch_host_waited(event->stream, event->seq);
+            watch_host_waited(mark.stream, mark.seq);
         if (!e)
             sim_pools_synchronized();
     }

@@ -180,7 +180,7 @@ static unsigned lane_of(const struct CUstream_st *s)
     t.lanes[t.lane_count++] = (struct timeline_lane){.id = s->id,
                                                      .flags = s->flags,
                                                      .priority = s->priority,
-                                                     .is_default = sim_stream(NULL) == s,
+                                                     .is_default = sim_stream(cudaStreamLegacy) == s,
                                                      .of_thread = s->of_thread,
                                                      .of_graph = s->of_graph};
     return last;
