@@ -106,7 +106,7 @@ cudaError_t sim_stream_for_work(cudaStream_t handle, struct CUstream_st **out)
         return cudaErrorInvalidResourceHandle;
     if (s->capture && s->capture->invalid)
         return cudaErrorStreamCaptureInvalidated;
-    if (sim_captures && s == sim_stream(NULL) && (blocking = blocking_stream())) {
+    if (sim_captures && s == sim_stream(cudaStreamLegacy) && (blocking = blocking_stream())) {
         blocking->capture->invalid = true;
         explain(
             "on the default stream while a stream is capturing",
@@ -120,7 +120,7 @@ cudaError_t sim_stream_for_work(cudaStream_t handle, struct CUstream_st **out)
 
 cudaError_t graph_capture_host_waits(struct CUstream_st *s)
 {
-    if (s == sim_stream(NULL) && sim_captures)
+    if (s == sim_stream(cudaStreamLegacy) && sim_captures)
         return sim_stream_for_work(NULL, &s);
     if (!s->capture)
         return cudaSuccess;
@@ -247,7 +247,7 @@ cudaError_t graph_capture_wait(struct CUstream_st *s, struct CUevent_st *event, 
         return cudaErrorStreamCaptureInvalidated;
     if (s->capture && s->capture != event->capture)
         return refuse(s->capture, event->capture, cudaErrorStreamCaptureMerge);
-    if (s == sim_stream(NULL))
+    if (s == sim_stream(cudaStreamLegacy))
         return refuse(event->capture, NULL, cudaErrorStreamCaptureImplicit);
     s->capture = event->capture;
     copy_nodes(&s->after, &event->after);
@@ -286,7 +286,7 @@ static cudaError_t begin(cudaStream_t handle, enum cudaStreamCaptureMode mode, s
     struct CUstream_st *s = sim_stream(handle);
     if ((unsigned)mode > cudaStreamCaptureModeRelaxed)
         return cudaErrorInvalidValue;
-    if (!s || s == sim_stream(NULL))
+    if (!s || s == sim_stream(cudaStreamLegacy))
         return s ? cudaErrorStreamCaptureUnsupported : cudaErrorInvalidResourceHandle;
     if (s->capture)
         return cudaErrorIllegalState;
@@ -413,7 +413,8 @@ static cudaError_t ask(cudaStream_t handle, const void *out, struct CUstream_st 
     *s = sim_stream(handle);
     if (!*s || !out)
         return *s ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
-    return *s == sim_stream(NULL) && blocking_stream() ? cudaErrorStreamCaptureImplicit : cudaSuccess;
+    bool legacy = *s == sim_stream(cudaStreamLegacy);
+    return legacy && blocking_stream() ? cudaErrorStreamCaptureImplicit : cudaSuccess;
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
