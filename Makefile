@@ -41,12 +41,8 @@ $B/obj/sim/%.o: common/sim/src/% Makefile
 	$(call COMPILE,$(PIC))
 $B/obj/asan/%.o: common/sim/src/% Makefile
 	$(call COMPILE,$(PIC) $(SANITIZE))
-# ThreadSanitizer's own functions, not those by which the checked build looks at a program.
 $B/obj/tsan/%.o: common/sim/src/% Makefile
-	$(call COMPILE,$(PIC) -fsanitize=thread -Wno-builtin-declaration-mismatch)
-$B/obj/tsan/tsan.c.o: common/sim/src/tsan.c Makefile
-	$(call COMPILE,$(PIC))
-	@objcopy --wildcard --localize-symbol='__tsan_*' --localize-symbol='__sanitizer_*' $@
+	$(call COMPILE,$(PIC) -fsanitize=thread -DSIM_RUNTIME -Wno-builtin-declaration-mismatch)
 $B/obj/sim/page_assets.S.o $B/obj/asan/page_assets.S.o $B/obj/tsan/page_assets.S.o: $(wildcard common/sim/src/page*)
 $(SIMCC): $(patsubst common/sim/%.c,$B/obj/simcc/%.o,$(wildcard common/sim/*.c))
 	@$(call needs,$(CC))mkdir -p $(@D); $(CC) $(CFLAGS) $^ -o $@
@@ -55,7 +51,8 @@ $(LIB): $(SOURCES:common/sim/src/%=$B/obj/sim/%.o)
 $B/asan/lib/libsim.a: $(SOURCES:common/sim/src/%=$B/obj/asan/%.o)
 	@mkdir -p $(@D); rm -f $@; $(AR) rcs $@ $^
 
-$B/tsan/lib/libsim.a: $(SOURCES:common/sim/src/%=$B/obj/tsan/%.o)
+# Without tsan.c, whose functions, by which the checked build looks at a program, are ThreadSanitizer's own here.
+$B/tsan/lib/libsim.a: $(patsubst common/sim/src/%,$B/obj/tsan/%.o,$(filter-out %/tsan.c,$(SOURCES)))
 	@mkdir -p $(@D); rm -f $@; $(AR) rcs $@ $^
 
 # ---- programs: the same files for each device. $1 folder, $2 compiler and flags, $3 what they come from, $4 more

@@ -24,13 +24,6 @@ static void show(const char *what, void (*kernel)(unsigned long long *), unsigne
     cudaFree(d);
 }
 
-__device__ static unsigned mixed(unsigned v)
-{
-    v = (v ^ v >> 16) * 0x7feb352d;
-    v = (v ^ v >> 15) * 0x846ca68b;
-    return v ^ v >> 16;
-}
-
 __device__ static unsigned long long bits(float v) { return __float_as_uint(v); }
 __device__ static unsigned long long bits(double v) { return (unsigned long long)__double_as_longlong(v); }
 template <class T> __device__ static unsigned long long bits(T v) { return (unsigned long long)v; }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Half and bfloat16: the bits of every conversion and of arithmetic, as one hash for each function. */
-#include <cstdio>
-#include <cstdlib>
+#include "probe.h"
 #include <cuda_fp16.h>
 #include <cuda_bf16.h>
 
@@ -15,13 +14,6 @@
     } while (0)
 
 enum { N = 1 << 18 };
-
-__device__ static unsigned mixed(unsigned v)
-{
-    v = (v ^ v >> 16) * 0x7feb352d;
-    v = (v ^ v >> 15) * 0x846ca68b;
-    return v ^ v >> 16;
-}
 
 __device__ static unsigned bits(half v) { return __half_as_ushort(v); }
 __device__ static unsigned bits(__nv_bfloat16 v) { return __bfloat16_as_ushort(v); }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Intrinsics: bits, roundings and conversions as one hash each; warp operations and atomics as numbers. */
-#include <cstdio>
-#include <cstdlib>
+#include "probe.h"
 
 #define CHECK(call)                                                                        \
     do {                                                                                   \
@@ -14,13 +13,6 @@
 
 enum { N = 1 << 16 };
 typedef unsigned long long u64;
-
-__device__ static unsigned mixed(unsigned v)
-{
-    v = (v ^ v >> 16) * 0x7feb352d;
-    v = (v ^ v >> 15) * 0x846ca68b;
-    return v ^ v >> 16;
-}
 
 __device__ static u64 bits(float v) { return isnan(v) ? 0x7fffffff : __float_as_uint(v); }
 __device__ static u64 bits(double v) { return isnan(v) ? ~0ull : (u64)__double_as_longlong(v); }

@@ -31,6 +31,14 @@ static inline cudaError_t probe_answer(const char *text, cudaError_t answer)
     return answer;
 }
 
+/* A number's bits in disarray: inputs that look random and are the same on both devices. */
+__host__ __device__ static inline unsigned mixed(unsigned v)
+{
+    v = (v ^ v >> 16) * 0x7feb352d;
+    v = (v ^ v >> 15) * 0x846ca68b;
+    return v ^ v >> 16;
+}
+
 static inline void probe_case(const char *name, void (*run)())
 {
     printf("== %s\n", name);

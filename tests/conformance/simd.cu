@@ -7,13 +7,6 @@
 enum { N = 1 << 16 };
 typedef unsigned long long u64;
 
-__device__ static unsigned mixed(unsigned v)
-{
-    v = (v ^ v >> 16) * 0x7feb352d;
-    v = (v ^ v >> 15) * 0x846ca68b;
-    return v ^ v >> 16;
-}
-
 #define BOTH(X, name, args) X(name##2 args) X(name##4 args)
 #define SIGNS(X, name, args) BOTH(X, name##s, args) BOTH(X, name##u, args)
 #define COMPARES(X, name)                                                                                    \

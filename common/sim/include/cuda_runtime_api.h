@@ -327,11 +327,11 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, c
                                                       int numBlocks,
                                                       int blockSize);
 
+#include <sim/graph.h>
+
 #ifdef __cplusplus
 }
 #endif
 #undef SIM_DEFAULT
-
-#include <sim/graph.h>
 
 #endif

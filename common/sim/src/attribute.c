@@ -14,7 +14,7 @@ static bool window_is_valid(const struct cudaAccessPolicyWindow *w)
 static cudaError_t refuse(const char *what)
 {
     sim_note_refusal();
-    struct sim_report r = sim_note(what, "launch refused: %s", cudaGetErrorName(cudaErrorNotSupported));
+    struct sim_report r = sim_note("launch", "launch refused: %s", cudaGetErrorName(cudaErrorNotSupported));
     sim_report_line(r, "at", "%s", sim_where_call(&sim_call));
     sim_report_line(r, "why", "%s not simulated", what);
     sim_report_end(r);
@@ -57,12 +57,16 @@ cudaError_t sim_launch_attributes(const cudaLaunchConfig_t *config, int *coopera
 
 /* ---- of streams ---- */
 
+static cudaError_t find(cudaError_t e, cudaStream_t handle, const void *value, struct CUstream_st **s)
+{
+    e = stream_find(e, handle, s);
+    return e || value ? e : cudaErrorInvalidValue;
+}
+
 cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID id, const cudaStreamAttrValue *value)
 {
     struct CUstream_st *s;
-    cudaError_t e = stream_find(sim_enter(SIM_CALL), handle, &s);
-    if (!e && !value)
-        e = cudaErrorInvalidValue;
+    cudaError_t e = find(sim_enter(SIM_CALL), handle, value, &s);
     if (e)
         return sim_leave(e);
     switch (id) {
@@ -79,7 +83,7 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID id, con
             e = cudaErrorInvalidValue;
         break;
     case cudaStreamAttributePriority:
-        s->priority = value->priority;
+        s->priority = stream_priority(value->priority);
         break;
     default:
         e = cudaErrorInvalidValue;
@@ -90,9 +94,7 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID id, con
 cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaStreamAttrID id, cudaStreamAttrValue *value)
 {
     struct CUstream_st *s;
-    cudaError_t e = stream_find(sim_enter(SIM_CALL), handle, &s);
-    if (!e && !value)
-        e = cudaErrorInvalidValue;
+    cudaError_t e = find(sim_enter(SIM_CALL), handle, value, &s);
     if (e)
         return sim_leave(e);
     switch (id) {

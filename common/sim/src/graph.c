@@ -199,10 +199,10 @@ struct CUgraph_st *graph_copy(const struct CUgraph_st *g)
             return NULL;
         }
     for (size_t i = 0; i < g->nodes.count; i++)
-        g->nodes.nodes[i]->waits = i; /* its place, and its copy's */
+        g->nodes.nodes[i]->mark = i; /* its place, and its copy's */
     for (size_t i = 0; i < g->nodes.count; i++)
         for (size_t k = 0; k < g->nodes.nodes[i]->after.count; k++)
-            append(&to->nodes.nodes[i]->after, to->nodes.nodes[g->nodes.nodes[i]->after.nodes[k]->waits]);
+            append(&to->nodes.nodes[i]->after, to->nodes.nodes[g->nodes.nodes[i]->after.nodes[k]->mark]);
     return to;
 }
 
@@ -215,19 +215,19 @@ bool graph_sort(struct CUgraph_st *g)
     enum { PLACED = 1 };
     g->sorted.count = 0;
     for (size_t i = 0; i < g->nodes.count; i++)
-        g->nodes.nodes[i]->waits = 0;
-    for (size_t before = 1, round = 0; g->sorted.count < g->nodes.count && before; round++) {
-        before = 0;
+        g->nodes.nodes[i]->mark = 0;
+    for (size_t placed = 1; g->sorted.count < g->nodes.count && placed;) {
+        placed = 0;
         for (size_t i = 0; i < g->nodes.count; i++) {
             struct CUgraphNode_st *n = g->nodes.nodes[i];
-            bool ready = n->waits != PLACED;
+            bool ready = n->mark != PLACED;
             for (size_t k = 0; k < n->after.count && ready; k++)
-                ready = n->after.nodes[k]->waits == PLACED;
+                ready = n->after.nodes[k]->mark == PLACED;
             if (!ready)
                 continue;
-            n->waits = PLACED;
+            n->mark = PLACED;
             append(&g->sorted, n);
-            before++;
+            placed++;
         }
     }
     for (size_t i = 0; i < g->nodes.count; i++)

@@ -27,7 +27,7 @@ struct CUgraphNode_st {
     struct CUstream_st *lane; /* where its operation was queued at the last launch, its number, its end */
     unsigned long long seq;
     double end_ns;
-    size_t waits; /* while sorting: dependencies not placed yet */
+    size_t mark; /* of whoever walks over all nodes: nothing of it lasts */
 };
 
 struct CUgraph_st {

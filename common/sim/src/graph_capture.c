@@ -332,8 +332,8 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t handl
 static void mark_before(const struct node_set *ends)
 {
     for (size_t i = 0; i < ends->count; i++)
-        if (!ends->nodes[i]->waits) {
-            ends->nodes[i]->waits = 1;
+        if (!ends->nodes[i]->mark) {
+            ends->nodes[i]->mark = 1;
             mark_before(&ends->nodes[i]->after);
         }
 }
@@ -342,11 +342,11 @@ static void mark_before(const struct node_set *ends)
 static const struct CUstream_st *unjoined(const struct graph_capture *c)
 {
     for (size_t i = 0; i < c->graph->nodes.count; i++)
-        c->graph->nodes.nodes[i]->waits = 0;
+        c->graph->nodes.nodes[i]->mark = 0;
     mark_before(&c->origin->after);
     for (const struct CUstream_st *s = stream_list; s; s = s->next)
         for (size_t i = 0; s->capture == c && i < s->after.count; i++)
-            if (!s->after.nodes[i]->waits)
+            if (!s->after.nodes[i]->mark)
                 return s;
     return NULL;
 }

@@ -258,7 +258,7 @@ static cudaError_t queue_graph(struct CUgraphExec_st *x, const struct CUgraph_st
         struct place here;
         for (size_t k = 0; k < n->after.count; k++) {
             struct CUgraphNode_st *before = n->after.nodes[k];
-            before->waits = 0; /* it is no end */
+            before->mark = 0; /* it is no end */
             after[k] = (struct place){before->lane, before->seq, before->end_ns};
         }
         if (!n->after.count)
@@ -267,11 +267,11 @@ static cudaError_t queue_graph(struct CUgraphExec_st *x, const struct CUgraph_st
         n->lane = here.stream;
         n->seq = here.seq;
         n->end_ns = here.end_ns;
-        n->waits = 1;
+        n->mark = 1;
     }
     for (size_t i = 0; i < count && !e; i++) {
         const struct CUgraphNode_st *n = g->sorted.nodes[i];
-        if (n->waits)
+        if (n->mark)
             after[ends++] = (struct place){n->lane, n->seq, n->end_ns};
     }
     if (!e && !ends)
@@ -329,8 +329,8 @@ static enum cudaGraphExecUpdateResult compare(const struct CUgraph_st *to, const
     if (to->nodes.count != from->nodes.count)
         return cudaGraphExecUpdateErrorTopologyChanged;
     for (size_t i = 0; i < to->nodes.count; i++) {
-        to->nodes.nodes[i]->waits = i;
-        from->nodes.nodes[i]->waits = i;
+        to->nodes.nodes[i]->mark = i;
+        from->nodes.nodes[i]->mark = i;
     }
     for (size_t i = 0; i < to->nodes.count; i++) {
         struct CUgraphNode_st *a = to->nodes.nodes[i], *b = from->nodes.nodes[i];
@@ -341,7 +341,7 @@ static enum cudaGraphExecUpdateResult compare(const struct CUgraph_st *to, const
             return cudaGraphExecUpdateErrorTopologyChanged;
         for (size_t k = 0; k < a->after.count; k++) {
             info->errorFromNode = b->after.nodes[k];
-            if (!node_set_has(&a->after, to->nodes.nodes[b->after.nodes[k]->waits]))
+            if (!node_set_has(&a->after, to->nodes.nodes[b->after.nodes[k]->mark]))
                 return cudaGraphExecUpdateErrorTopologyChanged;
         }
         info->errorFromNode = NULL;

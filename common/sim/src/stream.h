@@ -47,6 +47,8 @@ extern struct CUevent_st *event_list;
 /* The stream behind `handle` if there is no error yet; else the error. */
 cudaError_t stream_find(cudaError_t e, cudaStream_t handle, struct CUstream_st **stream);
 struct CUstream_st *stream_new(unsigned flags, int priority);
+/* The priority a stream gets that was to have this one. */
+int stream_priority(int wanted);
 extern struct CUstream_st *stream_list; /* but for the legacy stream */
 /* NULL, and nothing said, when there is no such event. */
 struct CUevent_st *event_of(cudaEvent_t handle);

@@ -33,14 +33,17 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 
 enum { LOWEST_PRIORITY = 0, HIGHEST_PRIORITY = -5 };
 
+int stream_priority(int wanted)
+{
+    return wanted > LOWEST_PRIORITY    ? LOWEST_PRIORITY
+           : wanted < HIGHEST_PRIORITY ? HIGHEST_PRIORITY
+                                       : wanted;
+}
+
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority)
 {
-    if (priority > LOWEST_PRIORITY)
-        priority = LOWEST_PRIORITY;
-    if (priority < HIGHEST_PRIORITY)
-        priority = HIGHEST_PRIORITY;
     cudaError_t e = sim_enter(SIM_CALL);
-    return sim_leave(e ? e : create_stream(stream, flags, priority));
+    return sim_leave(e ? e : create_stream(stream, flags, stream_priority(priority)));
 }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)

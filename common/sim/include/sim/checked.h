@@ -14,7 +14,7 @@
 #endif
 #endif
 
-#ifdef __SANITIZE_THREAD__
+#if defined(__SANITIZE_THREAD__) && !defined(SIM_RUNTIME) /* the runtime itself, under ThreadSanitizer */
 /** @brief 1 in the checked build, else not defined. */
 #define SIM_CHECKED 1
 /** @brief Has the compiler tell of accesses to an array, as if its address were known elsewhere. */

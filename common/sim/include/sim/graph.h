@@ -8,15 +8,6 @@
 #ifndef SIM_GRAPH_H
 #define SIM_GRAPH_H
 
-#include <driver_types.h>
-
-#ifdef __cplusplus
-#define SIM_DEFAULT(value) = value
-extern "C" {
-#else
-#define SIM_DEFAULT(value)
-#endif
-
 /* ---- capture: what streams are given becomes nodes instead of running ---- */
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
@@ -159,10 +150,5 @@ cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t hGraphExec, cudaGraphNode_t 
                                     unsigned int isEnabled);
 cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode,
                                     unsigned int *isEnabled);
-
-#ifdef __cplusplus
-}
-#endif
-#undef SIM_DEFAULT
 
 #endif
