@@ -140,6 +140,8 @@ static cudaError_t free_device(void *p)
         return sim_bad_free(p, "cudaFree");
     if (b->kind == SIM_POOL)
         return sim_pool_free(b);
+    if (graph_memory_is(b))
+        return graph_memory_free(b);
     sim_block_free(b);
     return cudaSuccess;
 }

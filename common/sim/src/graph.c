@@ -82,6 +82,8 @@ static void free_content(struct CUgraphNode_st *n)
         graph_work_free(n->work);
     if (n->child)
         graph_free(n->child);
+    if (n->type == cudaGraphNodeTypeMemAlloc && n->memory)
+        graph_memory_release(n->memory);
     free(n->arguments);
     node_set_free(&n->after);
     free(n);
@@ -121,6 +123,7 @@ void graph_reset(void)
         }
         g = next;
     }
+    graph_memory_reset();
 }
 
 /* ---- nodes ---- */
@@ -176,6 +179,9 @@ static bool copy_node(struct CUgraph_st *to, const struct CUgraphNode_st *n)
         return false;
     m->origin = n->id;
     m->event = n->event;
+    m->memory = n->memory;
+    if (n->type == cudaGraphNodeTypeMemAlloc)
+        graph_memory_retain(n->memory);
     m->made = n->made;
     m->disabled = n->disabled;
     if (n->work && !(m->work = graph_work_copy(n->work, n->work->stream)))

@@ -17,11 +17,12 @@ struct CUgraphNode_st {
     struct CUgraph_st *graph;
     unsigned long long id, origin; /* of all nodes ever; of the one it is a copy of */
     enum cudaGraphNodeType type;
-    struct sim_op *work;      /* of kernels, copies, fills and host functions */
-    cudaEvent_t event;        /* of event nodes */
-    struct CUgraph_st *child; /* of child graphs, their own copy */
-    void **arguments;         /* of kernels, where somebody asked: the addresses in `work` */
-    struct node_set after;    /* what it depends on */
+    struct sim_op *work;         /* of kernels, copies, fills and host functions */
+    cudaEvent_t event;           /* of event nodes */
+    struct CUgraph_st *child;    /* of child graphs, their own copy */
+    struct graph_memory *memory; /* of nodes that allocate or free */
+    void **arguments;            /* of kernels, where somebody asked: the addresses in `work` */
+    struct node_set after;       /* what it depends on */
     bool disabled;
     struct sim_call made;
     struct CUstream_st *lane; /* where its operation was queued at the last launch, its number, its end */
@@ -96,6 +97,26 @@ cudaError_t graph_capture_event(const struct CUevent_st *event);
 cudaError_t graph_capture_host_waits(struct CUstream_st *stream);
 /* A graph is launched into a stream that captures: it becomes a child. */
 cudaError_t graph_capture_child(struct CUstream_st *stream, const struct CUgraph_st *graph);
+
+/* Set `mark` of these nodes of the graph and of all before them to 1, of the others to 0. */
+void graph_mark_before(const struct CUgraph_st *graph, const struct node_set *ends);
+
+/* ---- graph_memory.c ---- */
+
+/* Give a node that allocates its block. */
+cudaError_t graph_memory_allocate(struct CUgraphNode_st *node, size_t bytes, void **out);
+cudaError_t graph_memory_add_free(struct CUgraph_st *graph, const cudaGraphNode_t *after, size_t count,
+                                  void *p, struct CUgraphNode_st **out);
+void graph_memory_retain(struct graph_memory *memory);
+void graph_memory_release(struct graph_memory *memory);
+/* The operation of such a node, which must be queued. */
+struct sim_op *graph_memory_op(struct graph_memory *memory, struct CUstream_st *stream, bool allocates);
+/* An error when what the graph allocates is allocated, unless that is freed first (`auto_free`). */
+cudaError_t graph_memory_before_launch(const struct CUgraph_st *graph, bool auto_free, struct CUstream_st *s);
+void graph_memory_reset(void);
+/* cudaMallocAsync and cudaFreeAsync in a stream that captures (graph_capture.c). */
+cudaError_t graph_capture_malloc(struct CUstream_st *stream, size_t bytes, void **out);
+cudaError_t graph_capture_free(struct CUstream_st *stream, void *p);
 
 /* ---- graph_exec.c ---- */
 

@@ -27,12 +27,23 @@ cudaError_t cudaGraphDestroy(cudaGraph_t handle)
     return sim_leave(e);
 }
 
+/* What allocates is one of a kind. */
+static bool has_memory(const struct CUgraph_st *g)
+{
+    for (size_t i = 0; i < g->nodes.count; i++)
+        if (g->nodes.nodes[i]->memory)
+            return true;
+    return false;
+}
+
 cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t handle)
 {
     cudaError_t e = sim_enter(SIM_CALL);
     struct CUgraph_st *g = graph_find(handle), *copy = NULL;
     if (!e && (!g || !out))
         e = cudaErrorInvalidValue;
+    if (!e && has_memory(g))
+        e = cudaErrorNotSupported;
     if (!e && !(copy = graph_copy(g)))
         e = cudaErrorMemoryAllocation;
     if (!e)
@@ -252,6 +263,8 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph, 
     struct CUgraph_st *g = graph_find(handle), *child = NULL;
     if (!e && (!g || handle == graph))
         e = cudaErrorInvalidValue;
+    if (!e && has_memory(g))
+        e = cudaErrorNotSupported;
     if (!e && !(child = graph_copy(g)))
         e = cudaErrorMemoryAllocation;
     if (!e)

@@ -201,6 +201,30 @@ cudaError_t graph_capture_child(struct CUstream_st *s, const struct CUgraph_st *
     return cudaSuccess;
 }
 
+cudaError_t graph_capture_malloc(struct CUstream_st *s, size_t bytes, void **out)
+{
+    struct node_set after = {NULL, 0, 0};
+    copy_nodes(&after, &s->after);
+    struct CUgraphNode_st *n = new_node(s, cudaGraphNodeTypeMemAlloc);
+    cudaError_t e = n ? graph_memory_allocate(n, bytes, out) : cudaErrorMemoryAllocation;
+    if (e && n) {
+        forget_nodes(&s->after);
+        copy_nodes(&s->after, &after);
+        graph_node_free(n);
+    }
+    node_set_free(&after);
+    return e;
+}
+
+cudaError_t graph_capture_free(struct CUstream_st *s, void *p)
+{
+    struct CUgraphNode_st *n;
+    cudaError_t e = graph_memory_add_free(s->capture->graph, s->after.nodes, s->after.count, p, &n);
+    if (!e)
+        comes_to(s, n);
+    return e;
+}
+
 /* ---- events ---- */
 
 cudaError_t graph_capture_record(struct CUevent_st *event, struct CUstream_st *s, unsigned flags)
@@ -329,21 +353,26 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t handl
 }
 
 /* Mark these and all that comes before them. */
-static void mark_before(const struct node_set *ends)
+static void mark(const struct node_set *ends)
 {
     for (size_t i = 0; i < ends->count; i++)
         if (!ends->nodes[i]->mark) {
             ends->nodes[i]->mark = 1;
-            mark_before(&ends->nodes[i]->after);
+            mark(&ends->nodes[i]->after);
         }
+}
+
+void graph_mark_before(const struct CUgraph_st *g, const struct node_set *ends)
+{
+    for (size_t i = 0; i < g->nodes.count; i++)
+        g->nodes.nodes[i]->mark = 0;
+    mark(ends);
 }
 
 /* A stream of the capture whose last work the origin does not come after. */
 static const struct CUstream_st *unjoined(const struct graph_capture *c)
 {
-    for (size_t i = 0; i < c->graph->nodes.count; i++)
-        c->graph->nodes.nodes[i]->mark = 0;
-    mark_before(&c->origin->after);
+    graph_mark_before(c->graph, &c->origin->after);
     for (const struct CUstream_st *s = stream_list; s; s = s->next)
         for (size_t i = 0; s->capture == c && i < s->after.count; i++)
             if (!s->after.nodes[i]->mark)

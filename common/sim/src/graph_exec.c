@@ -234,6 +234,12 @@ static cudaError_t queue_node(struct CUgraphExec_st *x, const struct CUgraphNode
         return cudaErrorMemoryAllocation;
     if (n->event)
         return queue_event(x, n, s, after, count, out);
+    if (n->memory) {
+        struct sim_op *op = graph_memory_op(n->memory, s, n->type == cudaGraphNodeTypeMemAlloc);
+        if (op)
+            op->call = n->made;
+        return op ? queue(x, op, after, count, out) : cudaErrorMemoryAllocation;
+    }
     if (!n->work || n->disabled) {
         cudaError_t e = queue_nothing(x, s, after, count, 0, out);
         return e || !n->child ? e : queue_graph(x, n->child, *out, out);
@@ -288,10 +294,14 @@ static cudaError_t launch(struct CUgraphExec_st *x, struct CUstream_st *s)
 {
     struct place begin;
     bool follows = x->last.stream && x->last.stream != s;
+    cudaError_t e =
+        graph_memory_before_launch(x->graph, x->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch, s);
+    if (e)
+        return e;
     x->launch = sim_call;
     x->lanes_used = 0;
     launches++;
-    cudaError_t e = queue_nothing(x, s, &x->last, follows, LAUNCH_NS, &begin);
+    e = queue_nothing(x, s, &x->last, follows, LAUNCH_NS, &begin);
     return e ? e : queue_graph(x, x->graph, begin, &x->last);
 }
 

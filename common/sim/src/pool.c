@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "check.h"
+#include "graph.h"
 #include "pool.h"
 
 enum { STEP = 512 };
@@ -320,12 +321,15 @@ static cudaError_t pool_alloc(struct CUmemPoolHandle_st *pool, size_t bytes, str
 static cudaError_t alloc_async(void **out, size_t bytes, cudaMemPool_t handle, cudaStream_t stream)
 {
     struct CUmemPoolHandle_st *pool = handle ? pool_find(handle) : pool_current();
-    struct CUstream_st *s = sim_stream(stream);
+    struct CUstream_st *s;
     if (!out || !pool)
         return cudaErrorInvalidValue;
-    if (!s)
-        return cudaErrorInvalidResourceHandle;
+    cudaError_t e = sim_stream_for_work(stream, &s);
+    if (e)
+        return e;
     *out = NULL;
+    if (bytes && sim_capturing(s))
+        return graph_capture_malloc(s, bytes, out);
     return bytes ? pool_alloc(pool, bytes, s, out) : cudaSuccess;
 }
 
@@ -382,12 +386,15 @@ static void retire(struct piece *p, struct CUstream_st *stream, unsigned long lo
 
 static cudaError_t free_async(void *ptr, cudaStream_t handle)
 {
-    struct CUstream_st *stream = sim_stream(handle);
-    if (!stream)
-        return cudaErrorInvalidResourceHandle;
-    if (!ptr)
-        return cudaSuccess;
+    struct CUstream_st *stream;
+    cudaError_t e = sim_stream_for_work(handle, &stream);
+    if (e || !ptr)
+        return e;
+    if (sim_capturing(stream))
+        return graph_capture_free(stream, ptr);
     struct sim_block *b = sim_find(ptr);
+    if (b && b->base == ptr && graph_memory_is(b))
+        return graph_memory_free_async(b, stream);
     if (!b || !b->live || b->dying || b->base != ptr || (b->kind != SIM_POOL && b->kind != SIM_DEVICE))
         return sim_bad_free(ptr, "cudaFreeAsync");
     struct sim_op *op = sim_op_new(stream, run_release, sizeof(struct release));

@@ -253,6 +253,13 @@ cudaError_t sim_fill_elements(const struct cudaMemsetParams *params, cudaStream_
 /* A launch's operation has been copied (launch.c). */
 void sim_launch_moved(struct sim_op *op);
 
+/* ---- graph_memory.c ---- */
+
+/* The block is a graph's: it is freed by these, and may be allocated again by a launch. */
+bool graph_memory_is(const struct sim_block *block);
+cudaError_t graph_memory_free(struct sim_block *block);
+cudaError_t graph_memory_free_async(struct sim_block *block, struct CUstream_st *stream);
+
 /* ---- graph_capture.c ---- */
 
 /* What a running capture says of this call, before it does anything: cudaSuccess, mostly. */
