@@ -6,6 +6,7 @@
  *   graph_node.c     what a node does: an operation that is never queued itself, and its parameters
  *   graph_capture.c  streams whose operations become nodes
  *   graph_exec.c     executable graphs: launched, each node's operation is copied into a stream
+ *   graph_memory.c   nodes that allocate and free
  *   graph_api.c      the calls that build and list graphs
  */
 #ifndef SIM_GRAPH_SRC_H
