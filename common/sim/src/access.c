@@ -50,7 +50,8 @@ static void consider(struct guess *g, const struct sim_block *b, const char *p, 
 {
     bool variable = b && (b->kind == SIM_SYMBOL || b->kind == SIM_REGISTERED);
     size_t reach = variable ? (given ? GIVEN_REACH : VARIABLE_REACH) : given ? (size_t)1 << 36 : 1 << 20;
-    if (!b || b->kind == SIM_SEGMENT || distance(b, p) > reach)
+    bool place = b && b->kind != SIM_SEGMENT && b->kind != SIM_RESERVED && b->kind != SIM_PHYSICAL;
+    if (!place || distance(b, p) > reach)
         return;
     size_t doubt = (distance(b, p) + 1) * (p < b->base ? 32 : 1) * (given ? 1 : 4);
     if (!g->block || doubt < g->doubt)
@@ -78,7 +79,7 @@ static const struct sim_block *meant(const char *p)
 void check_say_place(struct sim_report r, const char *p)
 {
     const struct sim_block *b = sim_shared_what(p) ? NULL : meant(p);
-    if (!b || (size_t)(p - b->base) < b->bytes) {
+    if (!b || (size_t)(p - b->base) < b->bytes || sim_reservation(p)) {
         sim_report_line(r, "is", "%s", sim_what(p));
         return;
     }

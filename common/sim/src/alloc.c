@@ -99,7 +99,8 @@ static const char *right_call(enum sim_kind kind)
     static const char *const calls[] = {
         [SIM_DEVICE] = "cudaFree",    [SIM_PINNED] = "cudaFreeHost",
         [SIM_MANAGED] = "cudaFree",   [SIM_ARRAY] = "cudaFreeArray",
-        [SIM_POOL] = "cudaFreeAsync", [SIM_REGISTERED] = "cudaHostUnregister, then free"};
+        [SIM_POOL] = "cudaFreeAsync", [SIM_REGISTERED] = "cudaHostUnregister, then free",
+        [SIM_MAPPED] = "cuMemUnmap, then cuMemAddressFree"};
     return kind == SIM_SYMBOL ? "nothing: it is a variable" : calls[kind];
 }
 

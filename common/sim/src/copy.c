@@ -29,6 +29,8 @@ static enum place place_of(const void *p)
         return MANAGED;
     case SIM_ARRAY:
         return NOWHERE;
+    case SIM_MAPPED:
+        return b->flags ? DEVICE : NOWHERE;
     case SIM_SYMBOL:
         return b->flags == SIM_SPACE_MANAGED ? MANAGED : b->used ? DEVICE : PAGEABLE;
     default:
@@ -50,8 +52,11 @@ cudaError_t sim_check_range(const void *p, size_t bytes, const char *role)
     size_t offset = b ? (size_t)((const char *)p - b->base) : 0;
     if ((!b && !sim_in_device_range(p)) || (b && b->kind == SIM_SYMBOL && !b->used))
         return p ? cudaSuccess : cudaErrorInvalidValue;
-    if (b && b->live && offset <= b->bytes && bytes <= b->bytes - offset)
-        return cudaSuccess;
+    if (b && b->live && offset <= b->bytes) {
+        bool writes = !strcmp(role, "destination");
+        if (bytes <= (b->kind == SIM_MAPPED ? sim_vmm_reach(b, p, writes) : b->bytes - offset))
+            return cudaSuccess;
+    }
     struct sim_report r = sim_report("range", "%s: %zu bytes at the %s are not all in one live block",
                                      sim_call.api, bytes, role);
     sim_report_line(r, "at", "%s", sim_where_call(&sim_call));

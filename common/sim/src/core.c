@@ -35,7 +35,9 @@ static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static int depth; /* of the lock: a host function run by a stream may come back in */
 static cudaError_t sticky;
 static __thread cudaError_t last_error;
-static __thread bool in_callback;
+static __thread bool in_callback, in_driver;
+__thread bool sim_runtime_here;
+bool sim_runtime_used;
 
 /* Where this thread's last error came from, and the last launch: an error read after a launch may be older
  * than it. */
@@ -148,14 +150,36 @@ void sim_enter_always(const char *api, void *caller)
         sim_call = (struct sim_call){.api = api, .caller = caller};
 }
 
-cudaError_t sim_enter(const char *api, void *caller)
+static cudaError_t entered(const char *api)
 {
-    sim_enter_always(api, caller);
     if (in_callback)
         return cudaErrorNotPermitted;
     if (unavailable || sticky)
         return unavailable ? cudaErrorDevicesUnavailable : sticky;
     return sim_captures && depth == 1 ? sim_capture_forbids(api) : cudaSuccess;
+}
+
+cudaError_t sim_enter(const char *api, void *caller)
+{
+    sim_enter_always(api, caller);
+    if (!in_driver)
+        sim_runtime_here = sim_runtime_used = true;
+    return entered(api);
+}
+
+cudaError_t sim_driver_enter(const char *api, void *caller, bool context)
+{
+    sim_enter_always(api, caller);
+    in_driver = true;
+    cudaError_t e = sim_driver_ready(context);
+    return e ? e : entered(api);
+}
+
+CUresult sim_driver_leave(cudaError_t e)
+{
+    sim_leave(cudaSuccess);
+    in_driver = false;
+    return (CUresult)e;
 }
 
 static void set_last_error(cudaError_t e)
@@ -170,7 +194,7 @@ cudaError_t sim_leave(cudaError_t e)
 {
     if (--depth == 0 && sim_memory_unlocked())
         sim_memory_lock();
-    if (e && e != cudaErrorNotReady)
+    if (e && e != cudaErrorNotReady && !in_driver)
         set_last_error(e);
     pthread_mutex_unlock(&lock);
     return e;
@@ -317,6 +341,8 @@ cudaError_t cudaDeviceReset(void)
     watch_host_waited_all();
     sim_pools_reset();
     sim_registered_reset();
+    sim_vmm_reset();
+    sim_runtime_here = false;
     sim_symbols_restore();
     sim_memory_reset();
     return sim_leave(cudaSuccess);

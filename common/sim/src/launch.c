@@ -165,6 +165,8 @@ static bool pointer_is_bad(const struct sim_grid *g, const void *p, int number)
     const struct sim_block *before = b ? NULL : sim_find((const char *)p - 1);
     if (before && before->live)
         return false; /* one past the end: legal to hold */
+    if (!b && sim_reservation(p))
+        return false; /* a kernel may use only the parts of it that are mapped */
     if (!p || (b && b->live && (b->kind != SIM_SYMBOL || b->used || b->flags == SIM_SPACE_MANAGED)))
         return false;
     if (b && !b->live) {

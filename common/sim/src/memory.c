@@ -122,6 +122,8 @@ static void forget(struct sim_block *dead)
 {
     if (dead->kind == SIM_SEGMENT)
         sim_pool_forget(dead);
+    if (dead->kind == SIM_RESERVED)
+        sim_vmm_forget(dead);
     list_remove(dead);
     free(dead);
     grave_count--;
@@ -152,13 +154,13 @@ static bool chunk_busy(const struct range *r, size_t i)
 }
 
 /* `count` chunks in a row without a live block, looked for upwards from where the last ones were. */
-static size_t find_space(struct range *r, size_t count)
+static size_t find_space(struct range *r, size_t count, size_t alignment)
 {
     for (int turn = 0; turn < 2; turn++) {
         size_t from = turn ? 0 : r->next, have = 0;
         for (size_t i = from; i < r->chunks; i++) {
             have = chunk_busy(r, i) ? 0 : have + 1;
-            if (have == count)
+            if (have >= count && (i + 1 - count) * room() % alignment == 0)
                 return i + 1 - count;
         }
     }
@@ -172,7 +174,7 @@ static size_t take_chunks(struct range *r, size_t count)
     size_t open = count * room();
     if (count > r->chunks || (r->device && count > sim_settings.memory / SIM_PAGE - r->pages))
         return SIZE_MAX;
-    size_t first = find_space(r, count);
+    size_t first = find_space(r, count, 1);
     if (first == SIZE_MAX)
         return SIZE_MAX;
     char *base = r->base + first * room();
@@ -211,15 +213,20 @@ static void protect(const struct range *r, char *p, size_t bytes, int protection
     mprotect(first, pages * SIM_PAGE, protection);
 }
 
-static void fill(const struct range *r, char *p, size_t bytes, int pattern)
+void sim_fill(char *p, size_t bytes, int pattern)
 {
-    protect(r, p, bytes, PROT_READ | PROT_WRITE);
     if (bytes <= 2 * FILL_EDGE) {
         memset(p, pattern, bytes);
     } else {
         memset(p, pattern, FILL_EDGE);
         memset(p + bytes - FILL_EDGE, pattern, FILL_EDGE);
     }
+}
+
+static void fill(const struct range *r, char *p, size_t bytes, int pattern)
+{
+    protect(r, p, bytes, PROT_READ | PROT_WRITE);
+    sim_fill(p, bytes, pattern);
     if (r->device)
         protect(r, p, bytes, PROT_NONE);
 }
@@ -433,6 +440,67 @@ void sim_block_free(struct sim_block *b)
         bury_for_good(graves.next);
 }
 
+/* ---- address space without memory ---- */
+
+static size_t chunks_over(size_t bytes)
+{
+    return (bytes + room() - 1) / room();
+}
+
+/* First chunk of a free place at `hint`; SIZE_MAX when there is none. */
+static size_t place_at(const char *hint, size_t count, size_t alignment)
+{
+    size_t offset = (size_t)(hint - device->base), first = offset / room();
+    if (offset >= device->space || offset % room() || offset % alignment || count > device->chunks - first)
+        return SIZE_MAX;
+    for (size_t i = first; i < first + count; i++)
+        if (chunk_busy(device, i))
+            return SIZE_MAX;
+    return first;
+}
+
+struct sim_block *sim_reserve(size_t bytes, size_t alignment, char *hint)
+{
+    size_t count = chunks_over(bytes), first = place_at(hint, count, alignment);
+    if (first == SIZE_MAX)
+        first = count > device->chunks ? SIZE_MAX : find_space(device, count, alignment);
+    struct sim_block *b = first == SIZE_MAX ? NULL : sim_block_adopt(SIM_RESERVED, NULL, bytes);
+    if (!b)
+        return NULL;
+    b->base = device->base + first * room();
+    for (size_t i = first; i < first + count; i++) {
+        chunk_clear(&device->chunk[i]);
+        device->chunk[i].large = b;
+    }
+    b->refs = (unsigned)count;
+    device->next = first + count + (sim_spread() > 1); /* checked, an index too large meets nothing */
+    list_append(&live, b);
+    return b;
+}
+
+void sim_unreserve(struct sim_block *b)
+{
+    b->freed = sim_call;
+    b->live = false;
+    list_remove(b);
+    list_append(&graves, b);
+    if (++grave_count > GRAVES)
+        bury_for_good(graves.next);
+}
+
+bool sim_pages_take(size_t count)
+{
+    if (count > sim_settings.memory / SIM_PAGE - device->pages)
+        return false;
+    device->pages += count;
+    return true;
+}
+
+void sim_pages_give(size_t count)
+{
+    device->pages -= count;
+}
+
 struct sim_block *sim_block_adopt(enum sim_kind kind, void *base, size_t bytes)
 {
     struct sim_block *b = calloc(1, sizeof *b);
@@ -472,12 +540,20 @@ static struct sim_block *find_in(struct range *r, const char *p)
     return c->box ? c->box->slot[slot_at(offset)] : c->large;
 }
 
+struct sim_block *sim_reservation(const void *p)
+{
+    struct sim_block *b = find_in(device, p);
+    return b && b->kind == SIM_RESERVED && b->live ? b : NULL;
+}
+
 struct sim_block *sim_find(const void *p)
 {
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
         struct sim_block *b = find_in(&ranges[i], p);
         if (b)
-            return b->kind == SIM_SEGMENT ? sim_pool_find(b, p) : b;
+            return b->kind == SIM_SEGMENT    ? sim_pool_find(b, p)
+                   : b->kind == SIM_RESERVED ? sim_vmm_find(b, p)
+                                             : b;
     }
     return sim_host_registered(p);
 }

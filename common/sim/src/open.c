@@ -57,6 +57,7 @@ static void protect_runs(int protection)
 {
     for (size_t i = 0; i < run_count; i++)
         mprotect(runs[i].first, (size_t)(runs[i].end - runs[i].first), protection);
+    sim_vmm_protect(protection != PROT_NONE);
 }
 
 void sim_memory_unlock(void)

@@ -229,7 +229,8 @@ static void put_blocks(void)
 {
     static const char *const kinds[] = {
         [SIM_DEVICE] = "device", [SIM_PINNED] = "pinned",   [SIM_MANAGED] = "managed",
-        [SIM_ARRAY] = "array",   [SIM_SEGMENT] = "segment", [SIM_POOL] = "pool"};
+        [SIM_ARRAY] = "array",   [SIM_SEGMENT] = "segment", [SIM_POOL] = "pool",
+        [SIM_MAPPED] = "device"};
     put_key("blocks");
     begin('[');
     for (unsigned i = 0; i < t->block_count; i++) {

@@ -185,7 +185,9 @@ static const char *noun(enum sim_kind kind)
                                         [SIM_SEGMENT] = "pool's segment",
                                         [SIM_POOL] = "device block from a pool",
                                         [SIM_REGISTERED] = "registered host range",
-                                        [SIM_SYMBOL] = "device variable"};
+                                        [SIM_SYMBOL] = "device variable",
+                                        [SIM_RESERVED] = "reserved range",
+                                        [SIM_MAPPED] = "mapping"};
     return nouns[kind];
 }
 
@@ -197,6 +199,11 @@ const char *sim_what(const void *p)
         return "NULL";
     if (!b && sim_shared_what(p))
         return sim_shared_what(p);
+    const struct sim_block *around = b ? NULL : sim_reservation(p);
+    if (around)
+        return snprintf(text, TEXT, "in the %zu bytes reserved by %s at %s, where no memory is mapped",
+                        around->bytes, around->api, sim_where_call(&around->made)),
+               text;
     if (!b)
         return sim_in_device_range(p) ? "a device address that no allocation holds"
                                       : "plain host memory (stack, heap or a global)";
@@ -209,6 +216,9 @@ const char *sim_what(const void *p)
                 : snprintf(text, TEXT, "%ld bytes past the end of the %zu-byte %s", offset - (long)b->bytes,
                            b->bytes, noun(b->kind));
     n += snprintf(text + n, TEXT - (size_t)n, " made by %s at %s", b->api, sim_where_call(&b->made));
+    if (b->live && b->kind == SIM_MAPPED && b->flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
+        snprintf(text + n, TEXT - (size_t)n, ", to which cuMemSetAccess gives %s",
+                 b->flags ? "read access only" : "no access");
     if (!b->live)
         snprintf(text + n, TEXT - (size_t)n, ", freed by %s at %s", b->freed.api, sim_where_call(&b->freed));
     return text;

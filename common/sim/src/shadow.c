@@ -14,8 +14,10 @@
  * address in that span when it is first met.
  */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 #include "shadow.h"
 
 bool shadow_open(void)
@@ -126,7 +128,55 @@ void shadow_clear_cells(uintptr_t p, size_t bytes)
     memset(last, 0, (size_t)(end - last));
 }
 
+/* ---- memory that has several addresses ---- */
+
+static int state_file = -1, cell_file = -1;
+static size_t shared_end; /* of the memory that the files are of */
+
+static bool place(void *at, size_t bytes, int file, size_t offset)
+{
+    int flags = MAP_FIXED | MAP_NORESERVE | (file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED);
+    return mmap(at, bytes, PROT_READ | PROT_WRITE, flags, file, (off_t)offset) != MAP_FAILED;
+}
+
+bool shadow_share(uintptr_t home, size_t bytes, size_t offset)
+{
+    if (state_file < 0)
+        state_file = memfd_create("states", MFD_CLOEXEC);
+    if (cell_file < 0)
+        cell_file = memfd_create("cells", MFD_CLOEXEC);
+    if (state_file < 0 || cell_file < 0)
+        return false;
+    if (shared_end < offset + bytes) {
+        if (ftruncate(state_file, (off_t)(offset + bytes) / 4) ||
+            ftruncate(cell_file, (off_t)(offset + bytes) * 4))
+            return false;
+        shared_end = offset + bytes;
+    }
+    return place(shadow_state(home), bytes / 4, state_file, offset / 4) &&
+           place(shadow_cell(home), bytes * 4, cell_file, offset * 4);
+}
+
+void shadow_unshare(uintptr_t home, size_t bytes)
+{
+    place(shadow_state(home), bytes / 4, -1, 0);
+    place(shadow_cell(home), bytes * 4, -1, 0);
+}
+
+static void punch(int file, size_t offset, size_t bytes)
+{
+    fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)bytes);
+}
+
+void shadow_drop(size_t offset, size_t bytes)
+{
+    punch(state_file, offset / 4, bytes / 4);
+    punch(cell_file, offset * 4, bytes * 4);
+}
+
 void shadow_forget_order(void)
 {
     madvise(SHADOW_CELLS, HOME_BYTES * 4, MADV_DONTNEED);
+    if (cell_file >= 0)
+        punch(cell_file, 0, shared_end * 4);
 }

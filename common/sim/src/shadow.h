@@ -54,6 +54,14 @@ size_t shadow_find(uintptr_t home, size_t bytes, enum check_state state);
  * not hold what new memory is filled with. By words: one byte of a number may happen to look new. */
 void shadow_look_again(uintptr_t home, const char *p, size_t bytes);
 void shadow_clear_cells(uintptr_t home, size_t bytes);
+/*
+ * What is known of [home, home + bytes) lies from now on where it lies for all addresses of the same memory,
+ * `offset` bytes into that which can have several (vmm.c); then alone again, and nothing is known.
+ */
+bool shadow_share(uintptr_t home, size_t bytes, size_t offset);
+void shadow_unshare(uintptr_t home, size_t bytes);
+/* That memory is gone. */
+void shadow_drop(size_t offset, size_t bytes);
 /* Nobody has touched anything yet. */
 void shadow_forget_order(void);
 

@@ -13,6 +13,7 @@
 
 #define SIM_RUNTIME
 
+#include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,6 +58,14 @@ cudaError_t sim_enter(const char *api, void *caller);
 void sim_enter_always(const char *api, void *caller);
 /* Protect device memory again, give the lock back, make `e` the thread's last error if it is one. */
 cudaError_t sim_leave(cudaError_t e);
+/* The same for the driver API: its errors are not the thread's last error. `context`: the call needs one. */
+cudaError_t sim_driver_enter(const char *api, void *caller, bool context);
+enum cudaError_enum sim_driver_leave(cudaError_t e);
+/* This thread, and any thread, has made a call of the runtime, which wakes the driver (driver.c). */
+extern __thread bool sim_runtime_here;
+extern bool sim_runtime_used;
+/* driver.c: what a call of the driver finds that it misses. */
+cudaError_t sim_driver_ready(bool context);
 /* Set the error that every later call will answer; what was queued is dropped. */
 void sim_set_sticky(cudaError_t e);
 cudaError_t sim_sticky(void);
@@ -102,7 +111,10 @@ enum sim_kind {
     SIM_SEGMENT, /* what a pool cuts its blocks from */
     SIM_POOL,
     SIM_REGISTERED,
-    SIM_SYMBOL
+    SIM_SYMBOL,
+    SIM_RESERVED, /* address space that memory can be mapped into */
+    SIM_MAPPED,   /* memory in it; `flags` are the access it has */
+    SIM_PHYSICAL  /* what is mapped: no address of its own */
 };
 
 struct sim_block {
@@ -147,6 +159,16 @@ bool sim_is_fresh(const void *p);
 struct sim_block *sim_live_first(void);
 size_t sim_memory_free(void);
 void sim_memory_reset(void);
+/* Address space of the device range without memory, at `hint` if that is free; NULL when there is none. */
+struct sim_block *sim_reserve(size_t bytes, size_t alignment, char *hint);
+void sim_unreserve(struct sim_block *reservation);
+/* The live reservation that holds `p`, or NULL. */
+struct sim_block *sim_reservation(const void *p);
+/* Pages of memory outside of blocks: false when so many are not left. */
+bool sim_pages_take(size_t count);
+void sim_pages_give(size_t count);
+/* Fill as new memory is filled: a huge block only near its ends. */
+void sim_fill(char *p, size_t bytes, int pattern);
 /* Put a record that sim_block_adopt made among the live blocks, which are listed as leaks at exit. */
 void sim_block_track(struct sim_block *block);
 void sim_block_untrack(struct sim_block *block);
@@ -163,6 +185,18 @@ bool sim_memory_unlocked(void);
 /* There is device memory from `first` to `end` now, and no longer. False when the host's memory is short. */
 bool sim_memory_map(char *first, char *end);
 void sim_memory_unmap(char *first, char *end);
+
+/* ---- vmm.c: physical memory mapped into reserved addresses ---- */
+
+/* What is, or was last, mapped at `p`; of a reservation that was given back: its own record. */
+struct sim_block *sim_vmm_find(struct sim_block *reservation, const void *p);
+/* The record of a reservation that was given back goes. */
+void sim_vmm_forget(struct sim_block *reservation);
+/* Bytes from `p` on that a copy may read, or write, without a gap; `b` is a mapping that holds it. */
+size_t sim_vmm_reach(const struct sim_block *b, const char *p, bool writes);
+/* Device memory is opened, or closed. */
+void sim_vmm_protect(bool open);
+void sim_vmm_reset(void);
 
 /* ---- alloc.c ---- */
 

@@ -71,7 +71,9 @@ static cudaError_t from_memory(struct sim_texture *t, const void *p, const struc
 static void check_extent(struct sim_texture *t)
 {
     const struct sim_block *b = sim_find(t->base);
-    t->room = b && b->live ? b->bytes - (size_t)(t->base - b->base) : 0;
+    t->room = b && b->live && b->kind == SIM_MAPPED ? sim_vmm_reach(b, t->base, false)
+              : b && b->live                        ? b->bytes - (size_t)(t->base - b->base)
+                                                    : 0;
     if (t->bytes <= t->room)
         return;
     struct sim_report r =

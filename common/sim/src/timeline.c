@@ -90,7 +90,7 @@ static unsigned pages_in_use(void)
 
 static bool is_on_device(enum sim_kind kind)
 {
-    return kind == SIM_DEVICE || kind == SIM_ARRAY || kind == SIM_POOL;
+    return kind == SIM_DEVICE || kind == SIM_ARRAY || kind == SIM_POOL || kind == SIM_MAPPED;
 }
 
 /* What is in use from this step on, which ends it. */

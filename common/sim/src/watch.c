@@ -36,6 +36,31 @@ void watch_block_free(struct sim_block *b)
     shadow_set((uintptr_t)b->base, b->bytes, CHECK_NOTHING);
 }
 
+bool watch_map(struct sim_block *b, size_t offset, bool fresh)
+{
+    if (sim_checked && !shadow_share((uintptr_t)b->base, b->bytes, offset)) {
+        shadow_unshare((uintptr_t)b->base, b->bytes);
+        return false;
+    }
+    if (sim_checked && fresh)
+        shadow_set((uintptr_t)b->base, b->bytes, CHECK_UNWRITTEN);
+    if (timeline_on)
+        timeline_block_new(b);
+    return true;
+}
+
+void watch_unmap(struct sim_block *b, bool last)
+{
+    if (timeline_on)
+        timeline_block_free(b);
+    if (!sim_checked)
+        return;
+    check_tick t = last ? race_used((uintptr_t)b->base, b->bytes) : 0;
+    if (t)
+        unordered_free(b, t);
+    shadow_unshare((uintptr_t)b->base, b->bytes);
+}
+
 void watch_pages(void)
 {
     if (timeline_on)

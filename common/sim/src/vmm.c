@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Virtual memory: addresses are reserved, memory is created, and the one is mapped to the other.
+ *
+ *   reservation   a live block of the device range without pages; a table with an entry for each 2 MiB:
+ *                 slot -> mapping, live or the last that was there
+ *   physical      bytes of one memory file; lives while a handle or a mapping does
+ *   mapping       the file's bytes at an address. A second one shows the same bytes, and the checked build's
+ *                 shadow of them is a file too, so that it is the same through every address (shadow.c)
+ *
+ * Nothing of the file is used twice, so that what comes later is fresh.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "check.h"
+#include "shadow.h"
+
+struct physical {
+    struct sim_block *block; /* among the live ones: never freed, unless it goes */
+    size_t offset;           /* in the file */
+    size_t bytes;
+    unsigned handles, maps;
+    bool filled;
+    CUmemAllocationProp prop;
+    struct physical *next;
+};
+
+static struct physical *all;
+static int file = -1;
+static size_t file_bytes;
+
+/* Live mappings, to open and close them. */
+static struct sim_block **mapped;
+static size_t mapped_count, mapped_room;
+
+static cudaError_t refuse(const char *why)
+{
+    struct sim_report r = sim_note("virtual memory", "note: %s is refused", sim_call.api);
+    sim_report_line(r, "at", "%s", sim_where_call(&sim_call));
+    sim_report_line(r, "why", "%s", why);
+    sim_report_end(r);
+    return cudaErrorInvalidValue;
+}
+
+static bool is_whole(size_t value)
+{
+    return value % SIM_PAGE == 0;
+}
+
+/* ---- physical memory ---- */
+
+static struct physical *physical(CUmemGenericAllocationHandle handle)
+{
+    struct physical *p = all;
+    while (p && ((uintptr_t)p != handle || !p->handles))
+        p = p->next;
+    return p;
+}
+
+static void drop_unused(struct physical *p)
+{
+    struct physical **at = &all;
+    if (p->handles || p->maps)
+        return;
+    while (*at != p)
+        at = &(*at)->next;
+    *at = p->next;
+    fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)p->offset, (off_t)p->bytes);
+    if (sim_checked && p->filled)
+        shadow_drop(p->offset, p->bytes);
+    sim_block_untrack(p->block);
+    sim_block_disown(p->block);
+    sim_pages_give(p->bytes / SIM_PAGE);
+    watch_pages();
+    free(p);
+}
+
+static cudaError_t check_prop(const CUmemAllocationProp *prop)
+{
+    if (!prop || prop->type != CU_MEM_ALLOCATION_TYPE_PINNED)
+        return cudaErrorInvalidValue;
+    if (prop->location.type != CU_MEM_LOCATION_TYPE_DEVICE ||
+        prop->requestedHandleTypes & ~CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
+        return cudaErrorNotSupported;
+    return prop->location.id ? cudaErrorInvalidDevice : cudaSuccess;
+}
+
+static cudaError_t create(CUmemGenericAllocationHandle *handle, size_t bytes, const CUmemAllocationProp *prop,
+                          unsigned long long flags)
+{
+    if (!handle || !prop || flags || !bytes)
+        return cudaErrorInvalidValue;
+    if (!is_whole(bytes))
+        return refuse("the size must be a multiple of cuMemGetAllocationGranularity's answer, 2 MiB");
+    cudaError_t e = check_prop(prop);
+    if (e)
+        return e;
+    if (sim_inject_alloc() || !sim_pages_take(bytes / SIM_PAGE))
+        return cudaErrorMemoryAllocation;
+    if (file < 0)
+        file = memfd_create("device memory", MFD_CLOEXEC);
+    struct physical *p = calloc(1, sizeof *p);
+    struct sim_block *b = p ? sim_block_adopt(SIM_PHYSICAL, p, bytes) : NULL;
+    if (!b || file < 0 || ftruncate(file, (off_t)(file_bytes + bytes))) {
+        sim_block_disown(b);
+        free(p);
+        sim_pages_give(bytes / SIM_PAGE);
+        return cudaErrorMemoryAllocation;
+    }
+    *p = (struct physical){
+        .block = b, .offset = file_bytes, .bytes = bytes, .handles = 1, .prop = *prop, .next = all};
+    file_bytes += bytes;
+    all = p;
+    sim_block_track(b);
+    watch_pages();
+    *handle = (uintptr_t)p;
+    return cudaSuccess;
+}
+
+CUresult cuMemGetAllocationGranularity(size_t *bytes, const CUmemAllocationProp *prop,
+                                       CUmemAllocationGranularity_flags which)
+{
+    cudaError_t e = sim_driver_enter(SIM_CALL, false);
+    if (!e && (!bytes || which > CU_MEM_ALLOC_GRANULARITY_RECOMMENDED))
+        e = cudaErrorInvalidValue;
+    if (!e)
+        e = check_prop(prop);
+    if (!e)
+        *bytes = SIM_PAGE;
+    return sim_driver_leave(e);
+}
+
+CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t bytes, const CUmemAllocationProp *prop,
+                     unsigned long long flags)
+{
+    cudaError_t e = sim_driver_enter(SIM_CALL, false);
+    return sim_driver_leave(e ? e : create(handle, bytes, prop, flags));
+}
+
+CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
+{
+    cudaError_t e = sim_driver_enter(SIM_CALL, false);
+    struct physical *p = e ? NULL : physical(handle);
+    if (!e && !p)
+        e = refuse("no such handle: was it released before?");
+    if (!e) {
+        p->handles--;
+        drop_unused(p);
+    }
+    return sim_driver_leave(e);
+}
+
+CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop,
+                                                CUmemGenericAllocationHandle handle)
+{
+    cudaError_t e = sim_driver_enter(SIM_CALL, false);
+    const struct physical *p = e ? NULL : physical(handle);
+    if (!e && (!prop || !p))
+        e = cudaErrorInvalidValue;
+    if (!e)
+        *prop = p->prop;
+    return sim_driver_leave(e);
+}
+
+/* ---- reservations ---- */
+
+static struct sim_block **slot(const struct sim_block *reservation, const void *p)
+{
+    struct sim_block **slots = reservation->extra;
+    return &slots[(size_t)((const char *)p - reservation->base) / SIM_PAGE];
+}
+
+/* A page of a reservation is, or was, of this mapping no longer. */
+static void unname(struct sim_block *mapping)
+{
+    if (mapping && !--mapping->refs)
+        sim_block_disown(mapping);
+}
+
+void sim_vmm_forget(struct sim_block *reservation)
+{
+    for (size_t at = 0; at < reservation->bytes; at += SIM_PAGE)
+        unname(*slot(reservation, reservation->base + at));
+    free(reservation->extra);
+}
+
+struct sim_block *sim_vmm_find(struct sim_block *reservation, const void *p)
+{
+    if ((size_t)((const char *)p - reservation->base) >= reservation->bytes)
+        return NULL;
+    return reservation->live ? *slot(reservation, p) : reservation;
+}
+
+static cudaError_t reserve(CUdeviceptr *p, size_t bytes, size_t alignment, CUdeviceptr hint,
+                           unsigned long long flags)
+{
+    if (!p || flags || !bytes || alignment & (alignment - 1))
+        return cudaErrorInvalidValue;
+    if (!is_whole(bytes))
+        return refuse("the size must be a multiple of cuMemGetAllocationGranularity's answer, 2 MiB");
+    struct sim_block **slots = calloc(bytes / SIM_PAGE, sizeof *slots);
+    struct sim_block *b = slots ? sim_reserve(bytes, alignment ? alignment : 1, (char *)hint) : NULL;
+    if (!b) {
+        free(slots);
+        return cudaErrorMemoryAllocation;
+    }
+    b->extra = slots;
+    *p = (CUdeviceptr)b->base;
+    return cudaSuccess;
+}
+
+CUresult cuMemAddressReserve(CUdeviceptr *p, size_t bytes, size_t alignment, CUdeviceptr hint,
+                             unsigned long long flags)
+{
+    cudaError_t e = sim_driver_enter(SIM_CALL, false);
+    return sim_driver_leave(e ? e : reserve(p, bytes, alignment, hint, flags));
+}
+
+static cudaError_t unreserve(CUdeviceptr p, size_t bytes)
+{
+    struct sim_block *b = sim_reservation((void *)p);
+    if (!b || (uintptr_t)b->base != p || b->bytes != bytes)
+        return refuse("address and size must be those of one cuMemAddressReserve");
+    for (size_t at = 0; at < bytes; at += SIM_PAGE) {
+        const struct sim_block *m = *slot(b, b->base + at);
+        if (m && m->live)
+            return refuse("memory is mapped there still: cuMemUnmap it first");
+    }
+    sim_unreserve(b);
+    return cudaSuccess;
+}
+
+CUresult cuMemAddressFree(CUdeviceptr p, size_t bytes)
+{
+    cudaError_t e = sim_driver_enter(SIM_CALL, false);
+    return sim_driver_leave(e ? e : unreserve(p, bytes));
+}
+
+/* ---- mappings ---- */
+
+static struct sim_block *mapping_at(const void *p)
+{
+    struct sim_block *b = sim_find(p);
+    return b && b->live && b->kind == SIM_MAPPED ? b : NULL;
+}
+
+size_t sim_vmm_reach(const struct sim_block *b, const char *p, bool writes)
+{
+    const char *end = p;
+    while (b && (writes ? b->flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE : b->flags != 0)) {
+        end = b->base + b->bytes;
+        b = mapping_at(end);
+    }
+    return (size_t)(end - p);
+}
+
+/* Give an address back to its reservation: nothing is there. */
+static void close_address(char *p, size_t bytes)
+{
+    mmap(p, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    madvise(p, bytes, MADV_HUGEPAGE);
+}
+
+static void protect(const struct sim_block *b, bool open)
+{
+    int how = b->flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE ? PROT_READ | PROT_WRITE
+              : b->flags                                     ? PROT_READ
+                                                             : PROT_NONE;
+    mprotect(b->base, b->bytes, open ? how : PROT_NONE);
+}
+
+void sim_vmm_protect(bool open)
+{
+    for (size_t i = 0; i < mapped_count; i++)
+        protect(mapped[i], open);
+}
+
+/* The whole range lies in one reservation, and nothing is mapped there. */
+static struct sim_block *free_addresses(CUdeviceptr p, size_t bytes)
+{
+    struct sim_block *b = sim_reservation((void *)p);
+    if (!b || bytes > b->bytes - (size_t)(p - (uintptr_t)b->base))
+        return NULL;
+    for (size_t at = 0; at < bytes; at += SIM_PAGE)
+        if (mapping_at((char *)p + at))
+            return NULL;
+    return b;
+}
+
+static bool show(struct sim_block *b, struct physical *p)
+{
+    void *at = mmap(b->base, b->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, file,
+                    (off_t)p->offset);
+    if (at == MAP_FAILED || !watch_map(b, p->offset, !p->filled)) {
+        close_address(b->base, b->bytes);
+        return false;
+    }
+    if (!p->filled)
+        sim_fill(b->base, b->bytes, SIM_FRESH);
+    p->filled = true;
+    protect(b, false);
+    return true;
+}
+
+static cudaError_t map(CUdeviceptr p, size_t bytes, size_t offset, CUmemGenericAllocationHandle handle,
+                       unsigned long long flags)
+{
+    struct physical *from = physical(handle);
+    if (!from || flags || !bytes)
+        return cudaErrorInvalidValue;
+    if (!is_whole(p) || !is_whole(bytes) || !is_whole(offset) || offset > from->bytes ||
+        bytes > from->bytes - offset)
+        return refuse("address and size must be multiples of 2 MiB, and the handle's memory as large");
+    struct sim_block *around = free_addresses(p, bytes);
+    if (!around)
+        return refuse("the range must lie in one reservation, and nothing be mapped there");
+    if (bytes != from->bytes) {
+        refuse("a handle is mapped as a whole: create several smaller ones");
+        return cudaErrorNotSupported;
+    }
+    struct sim_block **longer = sim_room(mapped, mapped_count, &mapped_room, sizeof *mapped);
+    mapped = longer ? longer : mapped;
+    struct sim_block *b = longer ? sim_block_adopt(SIM_MAPPED, (void *)p, bytes) : NULL;
+    if (!b || !show(b, from)) {
+        sim_block_disown(b);
+        return cudaErrorMemoryAllocation;
+    }
+    b->extra = from;
+    from->maps++;
+    for (size_t at = 0; at < bytes; at += SIM_PAGE) {
+        struct sim_block **s = slot(around, b->base + at);
+        unname(*s);
+        *s = b;
+        b->refs++;
+    }
+    mapped[mapped_count++] = b;
+    return cudaSuccess;
+}
+
+CUresult cuMemMap(CUdeviceptr p, size_t bytes, size_t offset, CUmemGenericAllocationHandle handle,
+                  unsigned long long flags)
+{
+    cudaError_t e = sim_driver_enter(SIM_CALL, false);
+    return sim_driver_leave(e ? e : map(p, bytes, offset, handle, flags));
+}
+
+static void unmap(struct sim_block *b)
+{
+    struct physical *from = b->extra;
+    b->freed = sim_call;
+    watch_unmap(b, from->maps == 1 && !from->handles);
+    close_address(b->base, b->bytes);
+    b->live = false;
+    for (size_t i = 0; i < mapped_count; i++)
+        if (mapped[i] == b)
+            mapped[i--] = mapped[--mapped_count];
+    from->maps--;
+    drop_unused(from);
+}
+
+/* True when the range is made up of whole mappings. */
+static bool is_mapped(CUdeviceptr p, size_t bytes)
+{
+    const char *at = (char *)p, *end = at + bytes;
+    while (at < end) {
+        const struct sim_block *b = mapping_at(at);
+        if (!b || b->base != at)
+            return false;
+        at += b->bytes;
+    }
+    return at == end && bytes;
+}
+
+static cudaError_t unmap_range(CUdeviceptr p, size_t bytes)
+{
+    if (!is_mapped(p, bytes))
+        return refuse("the range must be one or more whole mappings: a part of one cannot go");
+    cudaError_t e = sim_device_finish();
+    if (e)
+        return e;
+    for (char *at = (char *)p, *end = at + bytes; at < end;) {
+        struct sim_block *b = mapping_at(at);
+        at += b->bytes;
+        unmap(b);
+    }
+    return cudaSuccess;
+}
+
+CUresult cuMemUnmap(CUdeviceptr p, size_t bytes)
+{
+    cudaError_t e = sim_driver_enter(SIM_CALL, false);
+    return sim_driver_leave(e ? e : unmap_range(p, bytes));
+}
+
+/* ---- access ---- */
+
+static cudaError_t check_location(const CUmemLocation *l)
+{
+    if (l->type != CU_MEM_LOCATION_TYPE_DEVICE)
+        return cudaErrorNotSupported;
+    return l->id ? cudaErrorInvalidDevice : cudaSuccess;
+}
+
+static cudaError_t set_access(CUdeviceptr p, size_t bytes, const CUmemAccessDesc *list, size_t count)
+{
+    if (!list || !count)
+        return cudaErrorInvalidValue;
+    if (!is_mapped(p, bytes))
+        return refuse("the range must be one or more whole mappings, without a hole");
+    for (size_t i = 0; i < count; i++) {
+        cudaError_t e = check_location(&list[i].location);
+        if (e)
+            return e;
+        if (list[i].flags != CU_MEM_ACCESS_FLAGS_PROT_NONE && list[i].flags != CU_MEM_ACCESS_FLAGS_PROT_READ &&
+            list[i].flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
+            return cudaErrorInvalidValue;
+    }
+    cudaError_t e = sim_device_finish(); /* what is queued has the access it was queued with */
+    for (char *at = (char *)p, *end = at + bytes; !e && at < end;) {
+        struct sim_block *b = mapping_at(at);
+        b->flags = (unsigned)list[count - 1].flags;
+        protect(b, sim_memory_unlocked());
+        at += b->bytes;
+    }
+    return e;
+}
+
+CUresult cuMemSetAccess(CUdeviceptr p, size_t bytes, const CUmemAccessDesc *list, size_t count)
+{
+    cudaError_t e = sim_driver_enter(SIM_CALL, false);
+    return sim_driver_leave(e ? e : set_access(p, bytes, list, count));
+}
+
+CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location, CUdeviceptr p)
+{
+    cudaError_t e = sim_driver_enter(SIM_CALL, false);
+    const struct sim_block *b = e ? NULL : mapping_at((void *)p);
+    if (!e && (!flags || !location || !b))
+        e = cudaErrorInvalidValue;
+    if (!e)
+        e = check_location(location);
+    if (!e)
+        *flags = b->flags;
+    return sim_driver_leave(e);
+}
+
+CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *p)
+{
+    cudaError_t e = sim_driver_enter(SIM_CALL, false);
+    const struct sim_block *b = e ? NULL : mapping_at(p);
+    if (!e && (!handle || !b))
+        e = cudaErrorInvalidValue;
+    if (!e) {
+        struct physical *from = b->extra;
+        from->handles++;
+        *handle = (uintptr_t)from;
+    }
+    return sim_driver_leave(e);
+}
+
+/* The device starts anew. */
+void sim_vmm_reset(void)
+{
+    while (mapped_count)
+        unmap(mapped[mapped_count - 1]);
+    while (all) {
+        all->handles = 0;
+        drop_unused(all);
+    }
+    for (struct sim_block *b = sim_live_first(), *next; b->base; b = next) {
+        next = b->next;
+        if (b->kind == SIM_RESERVED)
+            sim_unreserve(b);
+    }
+}
