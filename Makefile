@@ -71,7 +71,7 @@ $1/headers/%: tests/headers/%.cu $3
 $1/headers/%: tests/headers/%.cpp $3
 	@mkdir -p $$(@D); $2 -o $$@ $$<
 endef
-CUDA := $$(call need,$(or $(NVCC),nvcc))$(NVCC) $(CUFLAGS) $$(if $$(GPU),-arch=native)
+CUDA := $$(call need,$(or $(NVCC),nvcc))$(NVCC) $(CUFLAGS) -lcuda $$(if $$(GPU),-arch=native)
 $(eval $(call PROGRAMS,$B,$$(call needs,$$(CXX))$(SIMCC) $(SIMFLAGS),$(SIM),--check))
 $(eval $(call PROGRAMS,$B/asan,$(SIMCC) --asan $(SIMFLAGS) $B/asan/lib/libsim.a,$(SIM) $B/asan/lib/libsim.a))
 $(eval $(call PROGRAMS,$B/checked,$(SIMCC) --check $(SIMFLAGS),$(SIM)))

@@ -31,6 +31,17 @@ static inline cudaError_t probe_answer(const char *text, cudaError_t answer)
     return answer;
 }
 
+#ifdef CUDA_VERSION /* after cuda.h */
+static inline CUresult probe_answer(const char *text, CUresult answer)
+{
+    const char *name = "no such code";
+    cuGetErrorName(answer, &name);
+    printf("  %s -> %s\n", text, name);
+    fflush(stdout);
+    return answer;
+}
+#endif
+
 /* A number's bits in disarray: inputs that look random and are the same on both devices. */
 __host__ __device__ static inline unsigned mixed(unsigned v)
 {

@@ -3,8 +3,8 @@
  * @file
  * @brief The driver API, as far as it is about memory: names, values and field order are those of CUDA 13.0.
  *
- * What is not here, modules and launches above all, the simulated device does not have. A call needs cuInit or
- * a call of the runtime before it. An error is returned, and is not cudaGetLastError's.
+ * What is not here, modules and launches above all, the simulated device does not have. A call needs cuInit
+ * or a call of the runtime before it. An error is returned, and is not cudaGetLastError's.
  */
 #ifndef __cuda_cuda_h__
 #define __cuda_cuda_h__
@@ -73,7 +73,6 @@ typedef unsigned long long CUdeviceptr;
 typedef int CUdevice;
 typedef struct CUctx_st *CUcontext;
 typedef struct CUstream_st *CUstream;
-typedef struct CUevent_st *CUevent;
 typedef unsigned long long CUmemGenericAllocationHandle;
 typedef struct CUctxCreateParams_st CUctxCreateParams;
 
@@ -317,8 +316,11 @@ CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstr
 CUresult cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t bytes, CUstream stream);
 CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream);
 CUresult cuMemsetD8(CUdeviceptr p, unsigned char value, size_t count);
+CUresult cuMemsetD8Async(CUdeviceptr p, unsigned char value, size_t count, CUstream stream);
 CUresult cuMemsetD16(CUdeviceptr p, unsigned short value, size_t count);
+CUresult cuMemsetD16Async(CUdeviceptr p, unsigned short value, size_t count, CUstream stream);
 CUresult cuMemsetD32(CUdeviceptr p, unsigned value, size_t count);
+CUresult cuMemsetD32Async(CUdeviceptr p, unsigned value, size_t count, CUstream stream);
 CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr p);
 
 CUresult cuMemGetAllocationGranularity(size_t *bytes, const CUmemAllocationProp *prop,

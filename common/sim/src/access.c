@@ -126,6 +126,9 @@ static void nothing_there(const char *p, size_t bytes, unsigned how, const void 
     if (b && !b->live && (size_t)(p - b->base) < b->bytes)
         bad_access("use after free", "that were freed", p, bytes, how, pc,
                    "the block was given back: free it after the last work that uses it");
+    if (b && b->kind == SIM_MAPPED && b->live)
+        bad_access("no access", "without access to them", p, bytes, how, pc,
+                   "a mapping has none before cuMemSetAccess gives it");
     b = meant(p);
     bad_access("out of bounds", "out of bounds", p, bytes, how, pc,
                b && distance(b, p) >= 1 << 20

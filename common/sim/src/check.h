@@ -28,11 +28,11 @@ extern bool sim_checked;
 void watch_block_new(struct sim_block *block, bool zeroed);
 /* It is about to be given back; its record is still whole. */
 void watch_block_free(struct sim_block *block);
-/* Memory that may have other addresses too, `offset` bytes into all such memory, is mapped at `mapping` (for
- * the first time: `fresh`), or is about to go from there (`last`: nothing can reach it then). False, and
- * nothing is done, when the host's memory is short. */
-bool watch_map(struct sim_block *mapping, size_t offset, bool fresh);
-void watch_unmap(struct sim_block *mapping, bool last);
+/* Memory that may have other addresses too, `offset` bytes into all such memory, can be used at those of
+ * this mapping (`fresh`: for the first time), or is about to be so no longer (`alone`: it has no others).
+ * False, and nothing is done, when the host's memory is short. */
+bool watch_open(struct sim_block *mapping, size_t offset, bool fresh);
+void watch_close(struct sim_block *mapping, bool alone);
 /* The pages of what was freed last are back. */
 void watch_pages(void);
 /* `bytes` have been copied, or written by the runtime (a fill, a texture's store); inside an operation's run

@@ -52,17 +52,16 @@ cudaError_t sim_check_range(const void *p, size_t bytes, const char *role)
     size_t offset = b ? (size_t)((const char *)p - b->base) : 0;
     if ((!b && !sim_in_device_range(p)) || (b && b->kind == SIM_SYMBOL && !b->used))
         return p ? cudaSuccess : cudaErrorInvalidValue;
-    if (b && b->live && offset <= b->bytes) {
-        bool writes = !strcmp(role, "destination");
-        if (bytes <= (b->kind == SIM_MAPPED ? sim_vmm_reach(b, p, writes) : b->bytes - offset))
-            return cudaSuccess;
-    }
+    bool inside = b && b->live && offset <= b->bytes, writes = !strcmp(role, "destination");
+    size_t room = !inside ? 0 : b->kind == SIM_MAPPED ? sim_vmm_reach(b, p, writes) : b->bytes - offset;
+    if (inside && bytes <= room)
+        return cudaSuccess;
     struct sim_report r = sim_report("range", "%s: %zu bytes at the %s are not all in one live block",
                                      sim_call.api, bytes, role);
     sim_report_line(r, "at", "%s", sim_where_call(&sim_call));
     sim_report_line(r, role, "%s", sim_what(p));
-    if (b && b->live && offset < b->bytes)
-        sim_report_line(r, "room", "%zu bytes from there to its end", b->bytes - offset);
+    if (room)
+        sim_report_line(r, "room", "%zu bytes from there to its end", room);
     if (b && b->live && bytes && b->bytes < bytes && bytes % b->bytes == 0 && bytes / b->bytes <= 16)
         sim_report_line(r, "why", "%zu times too small: was the size given in elements, without * sizeof?",
                         bytes / b->bytes);

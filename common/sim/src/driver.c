@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The driver API where it is the runtime under other names: errors, the device, contexts, plain memory. */
 #include <stdlib.h>
-#include <string.h>
 #include "sim.h"
 
 /* ---- errors: their numbers, and words, are the runtime's ---- */
@@ -320,7 +319,7 @@ CUresult cuMemAllocHost(void **p, size_t bytes)
 CUresult cuMemFreeHost(void *p)
 {
     cudaError_t e = sim_driver_enter(SIM_CALL, true);
-    if (!e && (!p))
+    if (!e && !p)
         e = cudaErrorInvalidValue;
     return sim_driver_leave(e ? e : cudaFreeHost(p));
 }
@@ -340,7 +339,9 @@ CUresult cuMemcpyDtoH(void *to, CUdeviceptr from, size_t bytes)
 CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t bytes)
 {
     cudaError_t e = sim_driver_enter(SIM_CALL, true);
-    return sim_driver_leave(e ? e : cudaMemcpy((void *)to, (const void *)from, bytes, cudaMemcpyDeviceToDevice));
+    if (!e)
+        e = cudaMemcpy((void *)to, (const void *)from, bytes, cudaMemcpyDeviceToDevice);
+    return sim_driver_leave(e);
 }
 
 CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream stream)
@@ -367,40 +368,46 @@ CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstr
     return sim_driver_leave(e);
 }
 
-/* Elements of 2 or 4 bytes that are not all one byte: a copy of them, made here. */
-static cudaError_t set_elements(CUdeviceptr p, const void *value, size_t size, size_t count)
+static cudaError_t set(CUdeviceptr p, unsigned value, unsigned size, size_t count, CUstream stream)
 {
-    const unsigned char *v = value;
-    if (p % size)
-        return cudaErrorInvalidValue;
-    if (!memcmp(v, v + 1, size - 1))
-        return cudaMemset((void *)p, *v, count * size);
-    char *copy = count > SIZE_MAX / size ? NULL : malloc(count * size);
-    if (!copy)
-        return cudaErrorMemoryAllocation;
-    for (size_t i = 0; i < count; i++)
-        memcpy(copy + i * size, value, size);
-    cudaError_t e = cudaMemcpy((void *)p, copy, count * size, cudaMemcpyHostToDevice);
-    free(copy);
-    return e;
+    const struct cudaMemsetParams fill = {(void *)p, 0, value, size, count, 1};
+    return sim_fill_elements(&fill, stream);
 }
 
 CUresult cuMemsetD8(CUdeviceptr p, unsigned char value, size_t count)
 {
     cudaError_t e = sim_driver_enter(SIM_CALL, true);
-    return sim_driver_leave(e ? e : cudaMemset((void *)p, value, count));
+    return sim_driver_leave(e ? e : set(p, value, sizeof value, count, NULL));
+}
+
+CUresult cuMemsetD8Async(CUdeviceptr p, unsigned char value, size_t count, CUstream stream)
+{
+    cudaError_t e = sim_driver_enter(SIM_CALL, true);
+    return sim_driver_leave(e ? e : set(p, value, sizeof value, count, stream));
 }
 
 CUresult cuMemsetD16(CUdeviceptr p, unsigned short value, size_t count)
 {
     cudaError_t e = sim_driver_enter(SIM_CALL, true);
-    return sim_driver_leave(e ? e : set_elements(p, &value, sizeof value, count));
+    return sim_driver_leave(e ? e : set(p, value, sizeof value, count, NULL));
+}
+
+CUresult cuMemsetD16Async(CUdeviceptr p, unsigned short value, size_t count, CUstream stream)
+{
+    cudaError_t e = sim_driver_enter(SIM_CALL, true);
+    return sim_driver_leave(e ? e : set(p, value, sizeof value, count, stream));
 }
 
 CUresult cuMemsetD32(CUdeviceptr p, unsigned value, size_t count)
 {
     cudaError_t e = sim_driver_enter(SIM_CALL, true);
-    return sim_driver_leave(e ? e : set_elements(p, &value, sizeof value, count));
+    return sim_driver_leave(e ? e : set(p, value, sizeof value, count, NULL));
+}
+
+CUresult cuMemsetD32Async(CUdeviceptr p, unsigned value, size_t count, CUstream stream)
+{
+    cudaError_t e = sim_driver_enter(SIM_CALL, true);
+    return sim_driver_leave(e ? e : set(p, value, sizeof value, count, stream));
 }
 
 /* ---- what a pointer is ---- */

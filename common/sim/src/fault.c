@@ -122,6 +122,7 @@ static void kernel_fault(const ucontext_t *u, const char *p)
     const struct sim_grid *g = sim_running();
     char text[80];
     bool overflow = sim_fiber_guard(p);
+    const struct sim_block *b = sim_find(p);
     struct sim_report r = sim_report("kernel fault", "KERNEL %s %s %p", g->name,
                                      overflow       ? "overflowed its stack at"
                                      : was_write(u) ? "wrote to"
@@ -137,6 +138,9 @@ static void kernel_fault(const ucontext_t *u, const char *p)
     sim_report_line(r, "why", "%s",
                     overflow
                         ? "a simulated thread has 256 KiB of stack; deep recursion or a large local array?"
+                    : b && b->live && b->kind == SIM_MAPPED
+                        ? "cuMemSetAccess has not given that right; from now on every call answers "
+                          "cudaErrorIllegalAddress"
                         : "an address the device has no memory at; from now on every call answers "
                           "cudaErrorIllegalAddress");
     sim_report_end(r);

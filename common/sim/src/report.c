@@ -220,7 +220,8 @@ const char *sim_what(const void *p)
         snprintf(text + n, TEXT - (size_t)n, ", to which cuMemSetAccess gives %s",
                  b->flags ? "read access only" : "no access");
     if (!b->live)
-        snprintf(text + n, TEXT - (size_t)n, ", freed by %s at %s", b->freed.api, sim_where_call(&b->freed));
+        snprintf(text + n, TEXT - (size_t)n, ", %s by %s at %s", b->kind == SIM_MAPPED ? "unmapped" : "freed",
+                 b->freed.api, sim_where_call(&b->freed));
     return text;
 }
 

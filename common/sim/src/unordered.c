@@ -171,8 +171,10 @@ static void note_free(const struct sim_block *b, const struct order_step *step)
 void unordered_free(const struct sim_block *b, check_tick t)
 {
     struct order_step *step = order_at(t), *now = order_now();
-    bool waits = b->kind != SIM_POOL && b->kind != SIM_PINNED && b->kind != SIM_REGISTERED;
+    bool waits = b->kind == SIM_DEVICE || b->kind == SIM_ARRAY || b->kind == SIM_MANAGED;
     if (!step || step->free_told || (!now && is_allocation(step))) /* made, and never used */
+        return;
+    if (b->kind == SIM_MAPPED && !step->kernel) /* a copy or fill is most often done by then */
         return;
     step->free_told = true;
     if (!now && waits) {

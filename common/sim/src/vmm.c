@@ -291,19 +291,10 @@ static struct sim_block *free_addresses(CUdeviceptr p, size_t bytes)
     return b;
 }
 
-static bool show(struct sim_block *b, struct physical *p)
+static bool show(const struct sim_block *b, const struct physical *p)
 {
-    void *at = mmap(b->base, b->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, file,
-                    (off_t)p->offset);
-    if (at == MAP_FAILED || !watch_map(b, p->offset, !p->filled)) {
-        close_address(b->base, b->bytes);
-        return false;
-    }
-    if (!p->filled)
-        sim_fill(b->base, b->bytes, SIM_FRESH);
-    p->filled = true;
-    protect(b, false);
-    return true;
+    return mmap(b->base, b->bytes, PROT_NONE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, file,
+                (off_t)p->offset) != MAP_FAILED;
 }
 
 static cudaError_t map(CUdeviceptr p, size_t bytes, size_t offset, CUmemGenericAllocationHandle handle,
@@ -352,7 +343,8 @@ static void unmap(struct sim_block *b)
 {
     struct physical *from = b->extra;
     b->freed = sim_call;
-    watch_unmap(b, from->maps == 1 && !from->handles);
+    if (b->flags)
+        watch_close(b, from->maps == 1);
     close_address(b->base, b->bytes);
     b->live = false;
     for (size_t i = 0; i < mapped_count; i++)
@@ -405,6 +397,23 @@ static cudaError_t check_location(const CUmemLocation *l)
     return l->id ? cudaErrorInvalidDevice : cudaSuccess;
 }
 
+static cudaError_t give_access(struct sim_block *b, unsigned flags)
+{
+    struct physical *p = b->extra;
+    if (!b->flags && flags && !watch_open(b, p->offset, !p->filled))
+        return cudaErrorMemoryAllocation;
+    if (b->flags && !flags)
+        watch_close(b, p->maps == 1);
+    b->flags = flags;
+    if (flags && !p->filled) {
+        mprotect(b->base, b->bytes, PROT_READ | PROT_WRITE);
+        sim_fill(b->base, b->bytes, SIM_FRESH);
+        p->filled = true;
+    }
+    protect(b, sim_memory_unlocked());
+    return cudaSuccess;
+}
+
 static cudaError_t set_access(CUdeviceptr p, size_t bytes, const CUmemAccessDesc *list, size_t count)
 {
     if (!list || !count)
@@ -415,15 +424,13 @@ static cudaError_t set_access(CUdeviceptr p, size_t bytes, const CUmemAccessDesc
         cudaError_t e = check_location(&list[i].location);
         if (e)
             return e;
-        if (list[i].flags != CU_MEM_ACCESS_FLAGS_PROT_NONE && list[i].flags != CU_MEM_ACCESS_FLAGS_PROT_READ &&
-            list[i].flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
+        if (list[i].flags & ~CU_MEM_ACCESS_FLAGS_PROT_READWRITE || list[i].flags == 2) /* writing alone */
             return cudaErrorInvalidValue;
     }
     cudaError_t e = sim_device_finish(); /* what is queued has the access it was queued with */
     for (char *at = (char *)p, *end = at + bytes; !e && at < end;) {
         struct sim_block *b = mapping_at(at);
-        b->flags = (unsigned)list[count - 1].flags;
-        protect(b, sim_memory_unlocked());
+        e = give_access(b, list[count - 1].flags);
         at += b->bytes;
     }
     return e;

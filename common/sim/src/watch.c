@@ -36,7 +36,7 @@ void watch_block_free(struct sim_block *b)
     shadow_set((uintptr_t)b->base, b->bytes, CHECK_NOTHING);
 }
 
-bool watch_map(struct sim_block *b, size_t offset, bool fresh)
+bool watch_open(struct sim_block *b, size_t offset, bool fresh)
 {
     if (sim_checked && !shadow_share((uintptr_t)b->base, b->bytes, offset)) {
         shadow_unshare((uintptr_t)b->base, b->bytes);
@@ -49,13 +49,13 @@ bool watch_map(struct sim_block *b, size_t offset, bool fresh)
     return true;
 }
 
-void watch_unmap(struct sim_block *b, bool last)
+void watch_close(struct sim_block *b, bool alone)
 {
     if (timeline_on)
         timeline_block_free(b);
     if (!sim_checked)
         return;
-    check_tick t = last ? race_used((uintptr_t)b->base, b->bytes) : 0;
+    check_tick t = alone ? race_used((uintptr_t)b->base, b->bytes) : 0;
     if (t)
         unordered_free(b, t);
     shadow_unshare((uintptr_t)b->base, b->bytes);
