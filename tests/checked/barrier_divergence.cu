@@ -14,7 +14,7 @@
 // run: d
 // expect: sum 640
 // run: e
-// finding: divergent barrier @inside@ @after@
+// finding: divergent barrier @after@ @inside@
 // run: f
 // finding: divergent barrier @called@ @end@
 // run: g

@@ -4,9 +4,8 @@
 
     // run: ARGS                  begins what is said about one run, with these arguments; what stands before
                                   the first `run` holds for all; without any: one run, without arguments
-    // finding: KIND @a@ @b@ ...  a finding of KIND at the line that ends with the comment `// a` (or at one
-                                  of the other marks: which line of a race comes first is open); what is said
-                                  names every mark's line; without marks: a finding at any place
+    // finding: KIND @a@ @b@ ...  a finding of KIND at the line that ends with the comment `// a`; what is
+                                  said names every mark's line; without marks: a finding at any place
     // expect: TEXT               TEXT is in what the program printed (both streams)
     // first: TEXT                the same, but only when threads run in forward order
     // expect-not: TEXT           and this is not
@@ -78,7 +77,7 @@ def judge(wants, status, output, report):
     for line in wants.get("finding", []):
         kind, marks = re.fullmatch(r"(.*?)((?: [\w.-]+:\d+)*)", line).groups()
         matching = {i for i, f in enumerate(findings) if f["kind"] == kind and
-                    (not marks or f"{os.path.basename(f['file'] or '')}:{f['line']}" in marks.split())}
+                    (not marks or f"{os.path.basename(f['file'] or '')}:{f['line']}" == marks.split()[0])}
         known |= matching
         complaints += [] if matching else [f"missing finding: {line}"]
         complaints += [f"nothing names {m}: {line}" for m in marks.split() if not names(said, m)]

@@ -208,7 +208,7 @@ static void pipeline()
 
 /* The same without the event that says "used". */
 // run: pipeline-unordered
-// finding: unordered work @load@ @refilled@ @uses@
+// finding: unordered work @refilled@ @load@ @uses@
 static void pipeline_unordered()
 {
     cudaMemset(a, 0, BYTES);
@@ -245,8 +245,8 @@ static void callback()
 }
 
 // run: callback-elsewhere
-// finding: unordered work @callback-copy@ @function@ @sums@
-// finding: unordered work @callback-copy@ @function@ @callback@
+// finding: unordered work @sums@ @callback-copy@ @function@
+// finding: unordered work @callback@ @callback-copy@ @function@
 static void callback_elsewhere()
 {
     cudaMemset(a, 1, BYTES);

@@ -121,6 +121,11 @@ void handoff_fence(void)
     last_fence = fence_of[exec_block.thread] = check_next_tick();
 }
 
+bool handoff_fenced(check_tick t)
+{
+    return fence_of[exec_block.thread] > t;
+}
+
 /* What one thread has taken, and that it has made a fence, the whole block knows from now on. */
 void handoff_barrier(void)
 {

@@ -251,6 +251,13 @@ static bool is_fresh_of_mine(uint64_t record, unsigned bytes, bool shared)
     return (record & BYTES) == bytes && is_mine(record) && !is_ordered(record, shared);
 }
 
+/* Nothing that its thread did since lets others know of it. */
+static bool is_unshared(uint64_t record)
+{
+    check_tick t = tick_of(record);
+    return t >= warp_met[thread_of(record) / 32] && !handoff_fenced(t);
+}
+
 static void write_cell(struct shadow_cell *c, unsigned bytes, const struct access *a, uintptr_t home)
 {
     uint64_t w = c->write, r = c->read;
@@ -259,10 +266,13 @@ static void write_cell(struct shadow_cell *c, unsigned bytes, const struct acces
         suspect(&c->write, true, a, home);
     else if (r & bytes && conflicts(r, a->shared))
         suspect(&c->read, false, a, home);
-    uint64_t fresh = record_of(a->site, bytes | atomic);
+    bool again = is_fresh_of_mine(w, bytes, a->shared);
+    /* Of a thread's writes with nothing in between the first is named: which of them others meet is luck. */
+    unsigned site = again && !(atomic | (w & ATOMIC)) && is_unshared(w) ? w >> 8 & (SITES - 1) : a->site;
+    uint64_t fresh = record_of(site, bytes | atomic);
     if (atomic & w)
         join(&c->write, fresh, a->shared);
-    else if (!atomic || !is_fresh_of_mine(w, bytes, a->shared))
+    else if (!atomic || !again)
         c->write = fresh;
     c->read = atomic && r & SAME && is_fresh_of_mine(r, bytes, a->shared) ? r : 0;
 }

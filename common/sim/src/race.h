@@ -52,6 +52,8 @@ bool handoff_orders(check_tick t, unsigned thread);
 /* An atomic operation of the running thread, whose block passed its last barrier at `barrier`. */
 void handoff_atomic(uintptr_t home, check_tick barrier);
 void handoff_fence(void);
+/* The running thread, or its block, has passed a fence after `t`. */
+bool handoff_fenced(check_tick t);
 void handoff_barrier(void);
 void handoff_block_begin(void);
 void handoff_grid_begin(void);
