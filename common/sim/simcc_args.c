@@ -39,6 +39,10 @@ static const char HELP[] =
     "  SIM_ORDER=ORDER    order of the threads of a block: forward (default), reverse, random\n"
     "  SIM_SEED=N         seed of the random order\n"
     "  SIM_CONCURRENT_MANAGED=0|1     may the host touch managed memory while a kernel runs (default 1)\n"
+    "  SIM_FINDINGS=FILE.json         what was found, for programs\n"
+    "  SIM_ON_FINDING=stop|continue|ignore   end with status 1 at the first finding, at the end, not at all\n"
+    "  SIM_FAIL_ALLOC=K  SIM_FAIL_SYNC=K  SIM_FAIL_RATE=P   let the K-th allocation, the K-th wait, a\n"
+    "                                 share P of all allocations fail\n"
     "  SIM_REPORT=FILE.html           at exit, write a page that shows the run\n"
     "  SIM_PROFILE=1|FILE.json|.svg   at exit, say what kernels asked of memory (with --check)\n";
 

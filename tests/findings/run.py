@@ -68,10 +68,15 @@ CASES = [
     ("SIM_FINDINGS=/dev/full", "=3", 3, None, ["/dev/full cannot be written: No space left"], []),
     # a process that dies
     ("", "in_host_code", -signal.SIGSEGV, [HOST], ["begin\n[sim]"], []),
+    ("SIM_PROFILE=1", "killed_in_kernel", -signal.SIGTERM, [f"out of bounds {at('before the end')} 1"],
+     ["begin\n[sim]", "killed_here", at("before the end")], []),
     ("", "aborts", -signal.SIGABRT, [TWICE], [], []),
     ("", "killed", -signal.SIGTERM, [TWICE], [], []),
     ("", "killed_in_kernel", -signal.SIGTERM, [f"out of bounds {at('before the end')} 1"],
      ["begin\n[sim]"], []),
+    ("SIM_REPORT=/no/page.html", "=0", 1, [],
+     ["end\n[sim] SIM_REPORT=/no/page.html cannot be written: No such file"], []),
+    ("SIM_PROFILE=", "", 1, [], ["SIM_PROFILE= is not understood: give 1"], ["begin"]),
     # failures on demand
     ("SIM_FAIL_ALLOC=1", "allocations", 0, [],
      ["number 1 fail: cudaMalloc answers", at("first"),

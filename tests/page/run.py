@@ -186,7 +186,7 @@ def a_program_that_dies_has_a_page():
 
 
 def a_page_that_cannot_be_written_is_told():
-    _, _, errors = make("overlap", status=(0,), SIM_REPORT="/nowhere/page.html")
+    _, _, errors = make("overlap", status=(1,), SIM_REPORT="/nowhere/page.html")
     expect("SIM_REPORT=/nowhere/page.html cannot be written: No such file or directory" in errors, errors)
 
 
@@ -204,15 +204,16 @@ def a_source_that_is_gone_is_told():
         expect("could not be read" in told["text"] and len(told["findings"]) == 2, "findings without source")
 
 
-def nothing_is_written_unasked():
-    path, data, errors = make("overlap", SIM_REPORT="")
-    expect(data is None and "SIM_REPORT" not in errors, errors)
+def a_name_that_is_no_page_is_refused():
+    for name in "", "page.txt", ".html":
+        _, data, errors = make("overlap", status=(1,), SIM_REPORT=name)
+        expect(data is None and f"SIM_REPORT={name} is not understood: give" in errors, errors)
 
 
 def main():
     tests = [a_fast_build_has_a_page, a_checked_build_has_a_page, findings_stand_at_their_lines,
              a_narrow_window_holds_all, what_is_kept_is_bounded, a_program_that_dies_has_a_page,
-             a_page_that_cannot_be_written_is_told, a_source_that_is_gone_is_told, nothing_is_written_unasked]
+             a_page_that_cannot_be_written_is_told, a_source_that_is_gone_is_told, a_name_that_is_no_page_is_refused]
     if not os.path.exists(options.simcc):
         print(f"{options.simcc} is not built: run make\n0 passed, 0 failed, {len(tests)} skipped")
         return 0

@@ -26,8 +26,9 @@ static cudaError_t allocate_rows(void **out, size_t *pitch, size_t width, size_t
     struct sim_block *b = NULL;
     if (__builtin_mul_overflow(row, rows, &bytes) || sim_block_new(SIM_DEVICE, bytes, &b))
         return cudaErrorMemoryAllocation;
+    b->row = width;
     *out = b->base;
-    *pitch = row;
+    *pitch = b->pitch = row;
     return cudaSuccess;
 }
 

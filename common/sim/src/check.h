@@ -54,8 +54,9 @@ void watch_host_waited_before(struct CUstream_st *stream, unsigned long long seq
 void watch_host_waited_all(void);
 /* This host thread has waited from one model time to another, in sim_call. */
 void watch_host_clock(double from_ns, double to_ns);
-/* Host code touches pinned or managed memory. */
-void watch_host_access(uintptr_t home, const void *p, size_t bytes, unsigned how, const void *pc);
+/* Host code touches pinned or managed memory. True: work that it has not waited for may be using the bytes,
+ * which was told. */
+bool watch_host_access(uintptr_t home, const void *p, size_t bytes, unsigned how, const void *pc);
 
 /* ---- the running grid: called by exec.c, sync.c; only when sim_checked ---- */
 
@@ -197,8 +198,8 @@ struct unordered {
     uint3 thread, block; /* in a kernel: who makes the access now */
 };
 void unordered_access(const struct unordered *u);
-/* Host code touches pinned or managed memory now. */
-void unordered_host(const void *p, size_t bytes, unsigned how, const void *pc);
+/* Host code touches pinned or managed memory now. True: while work may be using it, which is told. */
+bool unordered_host(const void *p, size_t bytes, unsigned how, const void *pc);
 /* A block is freed that was used at `t`, not ordered before now. */
 void unordered_free(const struct sim_block *block, check_tick t);
 /* A texture or surface object, last used at `t`, is destroyed by the host's call. */
@@ -217,8 +218,7 @@ void timeline_op_begin(const struct sim_op *op);
 void timeline_op_end(void); /* the operation may be gone */
 void timeline_host_clock(double from_ns, double to_ns);
 /* Write the page, once: after the last finding, or from a signal handler of a dying process (page.c). */
-void page_write(void);
-void page_write_dying(void);
+bool page_write(void);
 
 /* ---- profile.c ---- */
 
@@ -230,6 +230,8 @@ void profile_enter(const void *caller);
 void profile_leave(void);
 /* It goes through `pc`, where a piece of code without branches begins. */
 void profile_pass(const void *pc);
+/* What SIM_PROFILE asks for; false: it could not be written, which was said. */
+bool profile_write(void);
 /* What watch_grid_begin and so on tell; all but profile_grid_begin only while profile_on. */
 void profile_grid_begin(const struct sim_grid *grid);
 void profile_grid_end(void);

@@ -62,9 +62,12 @@ cudaError_t sim_check_range(const void *p, size_t bytes, const char *role)
     sim_report_line(r, role, "%s", sim_what(p));
     if (room)
         sim_report_line(r, "room", "%zu bytes from there to its end", room);
-    if (b && b->live && bytes && b->bytes < bytes && bytes % b->bytes == 0 && bytes / b->bytes <= 16)
+    bool in_elements = b && b->live && b->bytes < bytes && bytes % b->bytes == 0 && bytes / b->bytes <= 16;
+    if (in_elements)
         sim_report_line(r, "why", "%zu times too small: was the size given in elements, without * sizeof?",
                         bytes / b->bytes);
+    else if (b && b->live)
+        sim_report_line(r, "why", "the size, the place where it begins or, of rows, their number is too large");
     sim_report_line(r, "note", "nothing was written");
     sim_report_end(r);
     return cudaErrorInvalidValue;

@@ -48,6 +48,12 @@ static __thread unsigned long launches, launches_at_error;
 static struct sim_call unread;
 static const bool *unread_by;
 
+bool sim_ends_in(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n > m && !strcmp(text + n - m, end);
+}
+
 void sim_bad_setting(const char *name, const char *value, const char *want)
 {
     fprintf(stderr, "[sim] %s=%s is not understood: %s\n", name, value, want);

@@ -419,7 +419,11 @@ void sim_findings_died(void)
 {
     sim_findings_show();
     write_json();
-    page_write_dying();
+    signal(SIGALRM, SIG_DFL);
+    alarm(10); /* the heap may be what is broken, or held: rather no page than a process that hangs */
+    page_write();
+    profile_write();
+    alarm(0);
 }
 
 static void on_signal(int number)
@@ -452,9 +456,8 @@ static void at_exit(int status, void *unused)
     if (!sim_sticky()) /* after it nothing can be freed */
         sim_leaks_at_exit();
     sum_up();
-    page_write();
-    bool failed = !write_json();
-    if (!status && (failed || (on_finding != IGNORE && finding_count())))
+    bool written = page_write() & write_json();
+    if (!status && (!written || (on_finding != IGNORE && finding_count())))
         exit(1); /* the handlers that are left run, and this is the status now */
 }
 
@@ -478,7 +481,7 @@ __attribute__((constructor(101))) static void start(void)
     static const int deadly[] = {SIGABRT, SIGHUP, SIGINT, SIGTERM};
     const char *wish = getenv("SIM_ON_FINDING");
     json_file = getenv("SIM_FINDINGS");
-    kept = sim_checked || wish || json_file;
+    kept = sim_checked || wish || json_file || getenv("SIM_REPORT");
     on_finding = !wish ? (sim_checked ? GO_ON : IGNORE) : !strcmp(wish, "stop") ? STOP : GO_ON;
     if (wish && !strcmp(wish, "ignore"))
         on_finding = IGNORE;

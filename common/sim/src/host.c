@@ -145,11 +145,11 @@ static void check_pinned(const char *p, size_t bytes, unsigned how, const void *
         pinned_outside(p, bytes, how, pc);
         return;
     }
+    bool in_use = watch_host_access(home, p, bytes, how, pc);
     if (how & CHECK_WRITE)
         shadow_set(home, bytes, CHECK_WRITTEN);
-    else if (shadow_find(home, bytes, CHECK_UNWRITTEN) < bytes && is_fresh(p, bytes))
+    else if (!in_use && shadow_find(home, bytes, CHECK_UNWRITTEN) < bytes && is_fresh(p, bytes))
         pinned_unwritten(p, bytes, pc);
-    watch_host_access(home, p, bytes, how, pc);
 }
 
 void check_host_access(const void *p, size_t bytes, unsigned how, const void *pc)

@@ -9,11 +9,9 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 #include "check.h"
 #include "profile.h"
 #include "sim/check.h"
@@ -463,7 +461,7 @@ static void put_table(void)
     }
 }
 
-void page_write(void)
+bool page_write(void)
 {
     static const struct {
         const char *mark, *text;
@@ -474,7 +472,7 @@ void page_write(void)
                  {"@SCRIPT@", page_js, NULL}};
     const char *path = timeline_path(), *from = page_html;
     if (!path)
-        return;
+        return true;
     timeline_on = false;
     t = timeline_end();
     out = fopen(path, "we");
@@ -490,17 +488,8 @@ void page_write(void)
     if (out)
         fputs(from, out);
     bool failed = !out || ferror(out);
-    if ((out && fclose(out)) || failed)
+    failed |= out && fclose(out);
+    if (failed)
         fprintf(stderr, "[sim] SIM_REPORT=%s cannot be written: %s\n", path, strerror(errno));
-}
-
-/* The heap may be what is broken, or held: rather no page than a process that hangs. */
-void page_write_dying(void)
-{
-    if (!timeline_path())
-        return;
-    signal(SIGALRM, SIG_DFL);
-    alarm(10);
-    page_write();
-    alarm(0);
+    return !failed;
 }

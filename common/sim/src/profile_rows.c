@@ -237,11 +237,11 @@ static bool write_file(struct profile_rows rows)
     return !failed;
 }
 
-static void at_exit(int status, void *unused)
+bool profile_write(void)
 {
-    (void)unused;
     if (owner != getpid())
-        return;
+        return true;
+    owner = 0; /* once */
     struct profile_rows rows = profile_rows(false);
     fflush(stdout);
     if (!sim_checked)
@@ -252,31 +252,31 @@ static void at_exit(int status, void *unused)
                     "[sim] profile: %s made more accesses between two barriers than can be kept; its counts "
                     "are incomplete\n",
                     k->name);
-    bool failed = false;
+    bool written = true;
     if (write_output != write_table)
-        failed = !write_file(rows);
+        written = write_file(rows);
     else if (sim_checked)
         write_table(stderr, rows);
     free(rows.row);
-    if (failed && !status)
-        exit(1); /* the handlers that are left run, and this is the status now */
+    return written;
 }
 
-static bool ends_in(const char *text, const char *end)
+static void at_exit(int status, void *unused)
 {
-    size_t n = strlen(text), m = strlen(end);
-    return n > m && !strcmp(text + n - m, end);
+    (void)unused;
+    if (!profile_write() && !status)
+        exit(1); /* the handlers that are left run, and this is the status now */
 }
 
 /* After finding.c's, so that this is written first. */
 __attribute__((constructor(102))) static void start(void)
 {
     output = getenv("SIM_PROFILE");
-    if (!output || !*output)
+    if (!output)
         return;
     write_output = !strcmp(output, "1")       ? write_table
-                   : ends_in(output, ".json") ? write_json
-                   : ends_in(output, ".svg")  ? profile_draw
+                   : sim_ends_in(output, ".json") ? write_json
+                   : sim_ends_in(output, ".svg")  ? profile_draw
                                               : NULL;
     if (!write_output)
         sim_bad_setting("SIM_PROFILE", output, "give 1 for a table, or a file: FILE.json, FILE.svg");

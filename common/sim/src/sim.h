@@ -73,6 +73,7 @@ cudaError_t sim_sticky(void);
 void sim_count_launch(void);
 void sim_note_refusal(void);
 
+bool sim_ends_in(const char *text, const char *end);
 /* A wrong value of an environment variable: say so and exit. */
 void sim_bad_setting(const char *name, const char *value, const char *want) __attribute__((noreturn));
 /* What the program has not asked about; `failed`: it ends with a status that says that something is wrong. */
@@ -125,6 +126,7 @@ struct sim_block {
     bool used;       /* of a symbol: the program has asked for its device address; before, its name on
                         the host means the host's shadow of it */
     bool dying;      /* its free is queued in a stream */
+    size_t row, pitch; /* bytes asked for of each row, and from one to the next; 0: it has no rows */
     unsigned flags;  /* cudaHostAlloc's or cudaMallocManaged's */
     unsigned refs;   /* table entries that name this block */
     const char *api; /* the call that made it */

@@ -29,8 +29,10 @@ static bool is_running;
 void timeline_start(void)
 {
     path = getenv("SIM_REPORT");
-    if (!path || !*path)
+    if (!path)
         return;
+    if (!sim_ends_in(path, ".html"))
+        sim_bad_setting("SIM_REPORT", path, "give the page's file: FILE.html");
     t.blocks = malloc(MOST * sizeof *t.blocks);
     t.ops = malloc(MOST * sizeof *t.ops);
     t.deps = malloc(MOST * sizeof *t.deps);

@@ -78,13 +78,14 @@ static struct order_step *busy_with(const struct sim_block *b)
     return order_busy(b->kind == SIM_MANAGED ? b->extra : NULL);
 }
 
-void unordered_host(const void *p, size_t bytes, unsigned how, const void *pc)
+bool unordered_host(const void *p, size_t bytes, unsigned how, const void *pc)
 {
     struct order_step *step = order_pending_on(p, bytes, how & CHECK_WRITE);
     if (!step && !sim_settings.concurrent_managed)
         step = busy_with(sim_find(p));
     if (step && !step->host_told)
         host_and(step, p, how, pc, NULL);
+    return step != NULL;
 }
 
 /* ---- two operations ---- */

@@ -76,14 +76,17 @@ static uintptr_t home_of(const void *p)
     return b ? shadow_home(b) + (uintptr_t)((const char *)p - b->base) : 0;
 }
 
+static struct sim_block *filling; /* by the running operation, row by row */
+
 /* Remembered for the report of a read of what was left out. */
 static void note_filler(const void *dst, size_t bytes)
 {
     struct sim_block *b = sim_find(dst);
     if (!b)
         return;
-    b->filled = bytes;
+    b->filled = b == filling ? b->filled + bytes : bytes;
     b->filler = running ? running->call : sim_call;
+    filling = running ? b : NULL;
 }
 
 void watch_copy(void *dst, const void *src, size_t bytes)
@@ -154,17 +157,19 @@ void watch_op_begin(struct sim_op *op)
     if (!sim_checked)
         return;
     host_turn = false;
+    filling = NULL;
     order_op_begin(op);
     race_begin();
 }
 
-void watch_host_access(uintptr_t home, const void *p, size_t bytes, unsigned how, const void *pc)
+bool watch_host_access(uintptr_t home, const void *p, size_t bytes, unsigned how, const void *pc)
 {
     if (!host_turn)
         race_begin();
     host_turn = true;
-    unordered_host(p, bytes, how, pc);
+    bool in_use = unordered_host(p, bytes, how, pc);
     race_access(home, p, bytes, how, pc);
+    return in_use;
 }
 
 void watch_op_end(struct sim_op *op)

@@ -39,7 +39,8 @@ template <class T> SIM_API cudaMalloc(T **devPtr, size_t size)
 }
 template <class T> SIM_API cudaMallocHost(T **ptr, size_t size, unsigned int flags = cudaHostAllocDefault)
 {
-    return ::cudaHostAlloc((void **)(void *)ptr, size, flags);
+    void **to = (void **)(void *)ptr;
+    return flags ? ::cudaHostAlloc(to, size, flags) : ::cudaMallocHost(to, size);
 }
 template <class T> SIM_API cudaHostAlloc(T **ptr, size_t size, unsigned int flags)
 {
