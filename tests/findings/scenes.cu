@@ -111,7 +111,7 @@ __global__ void killed_here(int *p)
     if (threadIdx.x == 0)
         p[200] = 1; // before the end
     else
-        raise(SIGTERM);
+        raise(SIGTERM); // in the midst
 }
 
 static void killed_in_kernel(void)

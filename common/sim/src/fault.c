@@ -20,12 +20,17 @@
 
 static struct sigaction old_segv, old_bus, old_fpe;
 static __thread bool is_device_thread;
+static pthread_t device_thread;
+static volatile sig_atomic_t kernel_runs; /* on device_thread */
 static char *rescue_stack;
 enum { RESCUE = 64 << 10 };
 
 void sim_fault_device_thread(bool yes)
 {
     is_device_thread = yes;
+    if (yes)
+        device_thread = pthread_self();
+    kernel_runs = yes;
 }
 
 static void *program_counter(const ucontext_t *u)
@@ -60,6 +65,22 @@ static const char *faulting_line(const ucontext_t *u)
         if (sim_is_learner_code(frames[i]))
             return sim_where(frames[i]);
     return sim_where(at + 1);
+}
+
+bool sim_fault_interrupted(int signal, const void *context)
+{
+    if (kernel_runs && !is_device_thread)
+        return pthread_kill(device_thread, signal) == 0;
+    if (!kernel_runs || !sim_running())
+        return false;
+    struct sim_report r = sim_note("interrupted", "KERNEL %s is interrupted: %s", sim_running()->name,
+                                   strsignal(signal));
+    sim_report_line(r, "at", "%s", faulting_line(context));
+    check_say_thread(r, blockIdx, threadIdx);
+    sim_report_line(r, "why", "if it would never have ended: threads run one at a time, so a loop that polls what "
+                              "a thread or block after this one sets waits for ever (SIM_ORDER gives other orders)");
+    sim_report_end(r);
+    return false;
 }
 
 static cudaError_t launch_error;

@@ -426,8 +426,11 @@ void sim_findings_died(void)
     alarm(0);
 }
 
-static void on_signal(int number)
+static void on_signal(int number, siginfo_t *info, void *context)
 {
+    (void)info;
+    if (sim_fault_interrupted(number, context))
+        return;
     sim_findings_died();
     signal(number, SIG_DFL);
     raise(number); /* delivered once this has returned */
@@ -487,13 +490,15 @@ __attribute__((constructor(101))) static void start(void)
         on_finding = IGNORE;
     else if (wish && strcmp(wish, "stop") && strcmp(wish, "continue"))
         sim_bad_setting("SIM_ON_FINDING", wish, "give stop, continue or ignore");
+    for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++) {
+        struct sigaction was, now = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO};
+        if (sigaction(deadly[i], NULL, &was) == 0 && was.sa_handler == SIG_DFL)
+            sigaction(deadly[i], &now, NULL);
+    }
     if (!kept)
         return;
     owner = getpid();
     on_exit(at_exit, NULL);
-    for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++)
-        if (signal(deadly[i], on_signal) != SIG_DFL)
-            signal(deadly[i], SIG_IGN);
 }
 
 /* ---- for programs: sim/check.h ---- */
