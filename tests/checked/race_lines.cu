@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The line of a race is that of its write, and of the writes that a thread makes one after another the first: in
-// every order of the threads. What is to be done about it depends on who the threads are.
+// The line of a race is that of its write, and of the writes that a thread makes one after another the first:
+// in every order of the threads. What is to be done about it depends on who the threads are.
 //
 // run: readers
 // finding: global memory race @changed@

@@ -213,7 +213,8 @@ def a_name_that_is_no_page_is_refused():
 def main():
     tests = [a_fast_build_has_a_page, a_checked_build_has_a_page, findings_stand_at_their_lines,
              a_narrow_window_holds_all, what_is_kept_is_bounded, a_program_that_dies_has_a_page,
-             a_page_that_cannot_be_written_is_told, a_source_that_is_gone_is_told, a_name_that_is_no_page_is_refused]
+             a_page_that_cannot_be_written_is_told, a_source_that_is_gone_is_told,
+             a_name_that_is_no_page_is_refused]
     if not os.path.exists(options.simcc):
         print(f"{options.simcc} is not built: run make\n0 passed, 0 failed, {len(tests)} skipped")
         return 0

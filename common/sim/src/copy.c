@@ -67,7 +67,7 @@ cudaError_t sim_check_range(const void *p, size_t bytes, const char *role)
         sim_report_line(r, "why", "%zu times too small: was the size given in elements, without * sizeof?",
                         bytes / b->bytes);
     else if (b && b->live)
-        sim_report_line(r, "why", "the size, the place where it begins or, of rows, their number is too large");
+        sim_report_line(r, "why", "the size, the place where it begins or the number of rows is too large");
     sim_report_line(r, "note", "nothing was written");
     sim_report_end(r);
     return cudaErrorInvalidValue;

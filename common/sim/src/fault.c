@@ -73,12 +73,13 @@ bool sim_fault_interrupted(int signal, const void *context)
         return pthread_kill(device_thread, signal) == 0;
     if (!kernel_runs || !sim_running())
         return false;
-    struct sim_report r = sim_note("interrupted", "KERNEL %s is interrupted: %s", sim_running()->name,
-                                   strsignal(signal));
+    struct sim_report r =
+        sim_note("interrupted", "KERNEL %s is interrupted: %s", sim_running()->name, strsignal(signal));
     sim_report_line(r, "at", "%s", faulting_line(context));
     check_say_thread(r, blockIdx, threadIdx);
-    sim_report_line(r, "why", "if it would never have ended: threads run one at a time, so a loop that polls what "
-                              "a thread or block after this one sets waits for ever (SIM_ORDER gives other orders)");
+    sim_report_line(r, "why",
+                    "if it would never have ended: threads run one at a time, so a loop that polls what a "
+                    "thread or block after this one sets waits for ever (SIM_ORDER gives other orders)");
     sim_report_end(r);
     return false;
 }

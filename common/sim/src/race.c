@@ -231,8 +231,8 @@ struct access {
 static void suspect(const uint64_t *at, bool is_write, const struct access *a, uintptr_t home)
 {
     uint64_t r = culprit(at, a->shared);
-    unsigned then = is_write ? CHECK_WRITE | (r & ATOMIC ? CHECK_ATOMIC : 0)
-                             : (r & SAME ? CHECK_WRITE : CHECK_READ);
+    unsigned then =
+        is_write ? CHECK_WRITE | (r & ATOMIC ? CHECK_ATOMIC : 0) : (r & SAME ? CHECK_WRITE : CHECK_READ);
     race_found(&(struct race){r, then, a->how, home, (char *)home + a->from_home, a->thread, a->index,
                               a->block, a->pc});
 }

@@ -220,8 +220,8 @@ const char *sim_what(const void *p)
         snprintf(text + n, TEXT - (size_t)n, ", to which cuMemSetAccess gives %s",
                  b->flags ? "read access only" : "no access");
     if (b->pitch && (size_t)offset < b->bytes)
-        n += snprintf(text + n, TEXT - (size_t)n, ", byte %zu of row %zu%s", offset % b->pitch, offset / b->pitch,
-                      offset % b->pitch < b->row ? "" : ", in the padding behind it");
+        n += snprintf(text + n, TEXT - (size_t)n, ", byte %zu of row %zu%s", offset % b->pitch,
+                      offset / b->pitch, offset % b->pitch < b->row ? "" : ", in the padding behind it");
     if (!b->live)
         snprintf(text + n, TEXT - (size_t)n, ", %s by %s at %s", b->kind == SIM_MAPPED ? "unmapped" : "freed",
                  b->freed.api, sim_where_call(&b->freed));

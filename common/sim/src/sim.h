@@ -477,8 +477,8 @@ void sim_fault_init(void);
 void sim_fault_thread_init(void);
 /* This host thread runs simulated threads from now on, or no longer. */
 void sim_fault_device_thread(bool yes);
-/* The process is about to die of this signal: say where a kernel is, if one runs. True: it runs in another host
- * thread, which got the signal instead. */
+/* The process is about to die of this signal: say where a kernel is, if one runs. True: it runs in another
+ * host thread, which got the signal instead. */
 bool sim_fault_interrupted(int signal, const void *context);
 
 #endif
