@@ -244,7 +244,7 @@ size_t sim_live_allocations(size_t *bytes)
     struct sim_block *first = sim_live_first();
     for (struct sim_block *b = first; b->base; b = b->next) {
         count += b->kind != SIM_SEGMENT;
-        total += b->kind != SIM_SEGMENT ? b->bytes : 0;
+        total += b->kind != SIM_SEGMENT && b->kind != SIM_RESERVED ? b->bytes : 0;
     }
     if (bytes)
         *bytes = total;
