@@ -260,6 +260,8 @@ void sim_streams_reset(void);
 void sim_streams_exit(void);
 extern bool sim_leaving;
 bool sim_stream_done(const struct CUstream_st *stream, unsigned long long seq);
+/* All that `stream` is given from now on comes after operation `seq` of `other`, which has not run. */
+bool sim_stream_follows(struct CUstream_st *stream, const struct CUstream_st *other, unsigned long long seq);
 
 /* ---- copy.c ---- */
 
@@ -454,6 +456,8 @@ bool sim_is_header_code(const void *return_address);
 
 /* The host has waited for work to end: pools give back what is above their release threshold. */
 void sim_pools_synchronized(void);
+/* All that was freed in streams is free: they may go. */
+void sim_pools_settle(void);
 void sim_pools_reset(void);
 /* cudaFree of a block that a pool made: as cudaFreeAsync on a stream that is already done. */
 cudaError_t sim_pool_free(struct sim_block *block);

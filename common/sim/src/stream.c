@@ -298,6 +298,38 @@ static const struct sim_dep *unmet(const struct sim_op *op)
     return NULL;
 }
 
+static unsigned long long question; /* of sim_stream_follows */
+
+static void reach(struct CUstream_st *s, unsigned long long seq)
+{
+    unsigned long long before = s->asked == question ? s->reach : 0;
+    if (before >= seq)
+        return;
+    s->asked = question;
+    s->reach = seq;
+    for (const struct sim_op *op = s->first; op && op->seq <= seq; op = op->next)
+        for (int i = 0; op->seq > before && i < op->dep_count; i++)
+            reach(op->deps[i].stream, op->deps[i].seq);
+}
+
+bool sim_stream_follows(struct CUstream_st *s, const struct CUstream_st *other, unsigned long long seq)
+{
+    static const struct CUstream_st *asked;
+    static unsigned long long asked_at; /* so many operations were queued in all */
+    if (asked != s || asked_at != ran + pending) {
+        question++;
+        asked = s;
+        asked_at = ran + pending;
+        reach(s, s->issued);
+        if (s != &legacy && !(s->flags & cudaStreamNonBlocking))
+            reach(&legacy, legacy.issued);
+        for (struct CUstream_st *t = stream_list; t && s == &legacy; t = t->next)
+            if (!(t->flags & cudaStreamNonBlocking))
+                reach(t, t->issued);
+    }
+    return other->asked == question && other->reach >= seq;
+}
+
 void stream_run_to(struct CUstream_st *s, unsigned long long seq)
 {
     while (s->done < seq && s->first) {
@@ -360,6 +392,7 @@ void stream_forget_destroyed(void)
 {
     if (pending || waiting)
         return;
+    sim_pools_settle();
     for (struct CUstream_st **at = &stream_list; *at;) {
         struct CUstream_st *s = *at;
         if (!s->destroyed || is_recorded(s)) {

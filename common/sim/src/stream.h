@@ -21,9 +21,11 @@ struct CUstream_st {
     struct cudaAccessPolicyWindow window; /* kept, without effect; and this, where 0 is automatic */
     enum cudaSynchronizationPolicy sync_policy;
     struct sim_call made;
-    unsigned lane, lane_base;  /* order.c's; an operation's number there is lane_base + seq */
+    unsigned lane, lane_base;      /* order.c's; an operation's number there is lane_base + seq */
     struct graph_capture *capture; /* that it takes part in, and after what its next node comes */
     struct node_set after;
+    unsigned long long reach; /* operations up to here come before what sim_stream_follows was asked about, */
+    unsigned long long asked; /* if it was this question */
     bool of_graph;             /* a launched graph's, for a chain of its nodes */
     bool busy;                 /* its first operation, a host function, runs with the lock given back */
     bool destroyed, of_thread; /* of_thread: a host thread's cudaStreamPerThread, which outlives a reset */
