@@ -196,6 +196,14 @@ else
 fi
 check "no temporary files are left" "$(ls "$TMPDIR")" test -z "$(ls "$TMPDIR")"
 
+# ---- each header that CUDA has too, by itself ----
+cd "$here" || exit 1
+for header in ../../common/sim/include/*.h; do
+    name=${header##*/}
+    printf '#include <%s>\nint main() { return 0; }\n' "$name" >"$work/alone.cpp"
+    check "<$name> alone" "does not compile" "$simcc" -Wall -Wextra -Werror -c "$work/alone.cpp" -o "$work/alone.o"
+done
+
 # ---- the same sources with nvcc, where it is asked for ----
 if [ -n "${NVCC:-}" ]; then
     cd "$here" || exit 1

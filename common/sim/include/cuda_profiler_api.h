@@ -6,7 +6,7 @@
 #ifndef SIM_CUDA_PROFILER_API_H
 #define SIM_CUDA_PROFILER_API_H
 
-#include "driver_types.h"
+#include "cuda_runtime_api.h"
 
 SIM_INLINE cudaError_t cudaProfilerStart(void) { return cudaSuccess; }
 SIM_INLINE cudaError_t cudaProfilerStop(void) { return cudaSuccess; }

@@ -193,6 +193,8 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted)
 cudaError_t cudaSetDevice(int device)
 {
     sim_enter_always(SIM_CALL);
+    if (!device)
+        sim_runtime_here = sim_runtime_used = true; /* it makes the device's context, as few calls here do */
     return sim_leave(device ? cudaErrorInvalidDevice : cudaSuccess);
 }
 
@@ -262,6 +264,16 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
     cudaError_t e = sim_enter(SIM_CALL);
     return sim_leave(e ? e : device || peer ? cudaErrorInvalidDevice : give_int(can, 0));
+}
+
+/* A link has two ends, and there is one device. */
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int source, int target)
+{
+    cudaError_t e = sim_enter(SIM_CALL);
+    bool known = attribute >= cudaDevP2PAttrPerformanceRank &&
+                 attribute <= cudaDevP2PAttrOnlyPartialNativeAtomicSupported;
+    (void)source, (void)target;
+    return sim_leave(e ? e : !value || !known ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
