@@ -201,7 +201,8 @@ cd "$here" || exit 1
 for header in ../../common/sim/include/*.h; do
     name=${header##*/}
     printf '#include <%s>\nint main() { return 0; }\n' "$name" >"$work/alone.cpp"
-    check "<$name> alone" "does not compile" "$simcc" -Wall -Wextra -Werror -c "$work/alone.cpp" -o "$work/alone.o"
+    check "<$name> alone" "does not compile" \
+        "$simcc" -Wall -Wextra -Werror -c "$work/alone.cpp" -o "$work/alone.o"
 done
 
 # ---- the same sources with nvcc, where it is asked for ----
