@@ -133,18 +133,6 @@ static void occupancy()
     SAY("grid > 0: %d, block %% 32 = %d", grid > 0, block % 32);
 }
 
-static void links()
-{
-    int value = -1;
-    ASK(cudaDeviceCanAccessPeer(&value, 0, 0));
-    ASK(cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 0, 0));
-    ASK(cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 0, 99));
-    ASK(cudaDeviceGetP2PAttribute(NULL, cudaDevP2PAttrAccessSupported, 0, 0));
-    ASK(cudaDeviceGetP2PAttribute(&value, (cudaDeviceP2PAttr)99, 0, 0));
-    ASK(cudaDeviceEnablePeerAccess(0, 0));
-    ASK(cudaDeviceDisablePeerAccess(0));
-}
-
 int main()
 {
     CASE(choosing);
@@ -154,6 +142,5 @@ int main()
     CASE(versions);
     CASE(limits);
     CASE(occupancy);
-    CASE(links);
     return 0;
 }
