@@ -324,6 +324,9 @@ struct cudaMemPoolProps {
     unsigned short usage;
     unsigned char reserved[54];
 };
+struct cudaMemPoolPtrExportData {
+    unsigned char reserved[64];
+};
 
 /* ---- pitched memory and arrays ---- */
 

@@ -44,12 +44,17 @@ void pool_choose(struct CUmemPoolHandle_st *pool)
     chosen_pool = pool;
 }
 
-struct CUmemPoolHandle_st *pool_find(cudaMemPool_t handle)
+static bool is_there(const struct CUmemPoolHandle_st *wanted)
 {
-    struct CUmemPoolHandle_st *pool = pools;
-    while (pool && pool != handle)
+    const struct CUmemPoolHandle_st *pool = pools;
+    while (pool && pool != wanted)
         pool = pool->next;
     return pool;
+}
+
+struct CUmemPoolHandle_st *pool_find(cudaMemPool_t handle)
+{
+    return is_there(handle) && !handle->destroyed ? handle : NULL;
 }
 
 void sim_pools_settle(void)
@@ -60,10 +65,17 @@ void sim_pools_settle(void)
 
 void sim_pools_synchronized(void)
 {
-    for (struct CUmemPoolHandle_st *pool = pools; pool; pool = pool->next) {
+    for (struct CUmemPoolHandle_st **at = &pools, *pool; (pool = *at);) {
+        size_t keep = pool->destroyed ? 0 : pool->threshold;
         pool_settle(pool);
-        if (pool->reserved > pool->threshold)
-            pool_trim(pool, pool->threshold);
+        if (pool->reserved > keep)
+            pool_trim(pool, keep);
+        if (!pool->destroyed || pool->segments) {
+            at = &pool->next;
+            continue;
+        }
+        *at = pool->next;
+        free(pool);
     }
 }
 
@@ -191,7 +203,7 @@ static void run_release(struct sim_op *op)
         watch_block_free(&b);
     if (r->block)
         sim_block_free(r->block);
-    else if (pool_find(r->pool)) {
+    else if (is_there(r->pool)) {
         r->pool->used -= r->bytes;
         r->pool->ran = true;
     }
@@ -244,25 +256,12 @@ cudaError_t sim_pool_free(struct sim_block *b)
 
 /* ---- pools ---- */
 
-cudaError_t pool_destroy(struct CUmemPoolHandle_st *pool)
+void pool_destroy(struct CUmemPoolHandle_st *pool)
 {
-    cudaError_t e = sim_device_finish();
-    if (e)
-        return e;
-    if (!pool_find(pool))
-        return cudaErrorInvalidValue; /* another thread's doing, while a host function ran */
-    pool_settle(pool);
-    pool_trim(pool, 0);
-    if (pool->segments)
-        return cudaErrorInvalidValue; /* a block of it is alive */
-    struct CUmemPoolHandle_st **at = &pools;
-    while (*at != pool)
-        at = &(*at)->next;
-    *at = pool->next;
+    pool->destroyed = true;
     if (chosen_pool == pool)
         chosen_pool = NULL;
-    free(pool);
-    return cudaSuccess;
+    sim_pools_synchronized();
 }
 
 void sim_pools_reset(void)

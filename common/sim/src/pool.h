@@ -16,6 +16,8 @@ struct CUmemPoolHandle_st {
     struct segment *segments;
     struct pool_link *bins[POOL_BINS]; /* free pieces, by size */
     struct pool_link *waiting;         /* those of them that only one stream may have yet */
+    bool destroyed;                    /* and goes once its last block is free */
+    uint64_t most;                     /* bytes that it may reserve; 0: any */
     bool ran;                          /* frees have run since it was looked which may be everybody's now */
     uint64_t threshold, used, used_high, reserved, reserved_high;
     int follow_events, opportunistic, internal_dependencies;
@@ -63,6 +65,6 @@ struct CUmemPoolHandle_st *pool_default(void);
 /* What cudaMallocAsync allocates from: the pool chosen last, or the default one. */
 struct CUmemPoolHandle_st *pool_current(void);
 void pool_choose(struct CUmemPoolHandle_st *pool);
-cudaError_t pool_destroy(struct CUmemPoolHandle_st *pool);
+void pool_destroy(struct CUmemPoolHandle_st *pool);
 
 #endif

@@ -39,17 +39,71 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle)
     return sim_leave(e);
 }
 
+/* ---- the same for a place: of which there is the one device ---- */
+
+static cudaError_t check_place(const struct cudaMemLocation *l, enum cudaMemAllocationType type)
+{
+    if (!l || (type != cudaMemAllocationTypePinned && type != cudaMemAllocationTypeManaged))
+        return cudaErrorInvalidValue;
+    if (type == cudaMemAllocationTypePinned && l->type == cudaMemLocationTypeDevice)
+        return l->id ? cudaErrorInvalidDevice : cudaSuccess;
+    return cudaErrorNotSupported;
+}
+
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *out, struct cudaMemLocation *location,
+                                     enum cudaMemAllocationType type)
+{
+    cudaError_t e = sim_enter(SIM_CALL);
+    if (!e)
+        e = check_place(location, type);
+    return sim_leave(e ? e : give_pool(out, 0, pool_default));
+}
+
+cudaError_t cudaMemGetMemPool(cudaMemPool_t *out, struct cudaMemLocation *location,
+                              enum cudaMemAllocationType type)
+{
+    cudaError_t e = sim_enter(SIM_CALL);
+    if (!e)
+        e = check_place(location, type);
+    return sim_leave(e ? e : give_pool(out, 0, pool_current));
+}
+
+cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllocationType type,
+                              cudaMemPool_t handle)
+{
+    cudaError_t e = sim_enter(SIM_CALL);
+    if (!e)
+        e = check_place(location, type);
+    if (!e && !pool_find(handle))
+        e = cudaErrorInvalidValue;
+    if (!e)
+        pool_choose(handle);
+    return sim_leave(e);
+}
+
+/* ---- making and attributes ---- */
+
+static cudaError_t check_props(const struct cudaMemPoolProps *p)
+{
+    if (p->allocType != cudaMemAllocationTypePinned)
+        return cudaErrorInvalidValue;
+    if (p->location.type != cudaMemLocationTypeDevice || p->location.id)
+        return cudaErrorInvalidValue;
+    return p->handleTypes ? cudaErrorNotSupported : cudaSuccess; /* no sharing with other processes */
+}
+
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const struct cudaMemPoolProps *props)
 {
     cudaError_t e = sim_enter(SIM_CALL);
-    if (!e && (!out || !props || props->allocType != cudaMemAllocationTypePinned ||
-               props->location.type != cudaMemLocationTypeDevice || props->location.id != 0))
-        e = cudaErrorInvalidValue;
+    if (!e)
+        e = out && props ? check_props(props) : cudaErrorInvalidValue;
     struct CUmemPoolHandle_st *pool = e ? NULL : pool_new();
     if (!e && !pool)
         e = cudaErrorMemoryAllocation;
-    if (!e)
+    if (!e) {
+        pool->most = props->maxSize;
         *out = pool;
+    }
     return sim_leave(e);
 }
 
@@ -59,7 +113,9 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle)
     struct CUmemPoolHandle_st *pool = e ? NULL : pool_find(handle);
     if (!e && (!pool || pool == pool_default()))
         e = cudaErrorInvalidValue;
-    return sim_leave(e ? e : pool_destroy(pool));
+    if (!e)
+        pool_destroy(pool);
+    return sim_leave(e);
 }
 
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t keep)
@@ -179,4 +235,36 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t h
                      ? cudaMemAccessFlagsProtReadWrite
                      : cudaMemAccessFlagsProtNone;
     return sim_leave(e);
+}
+
+/* ---- other processes: every pool is made without a type of handle to share it by ---- */
+
+cudaError_t cudaMemPoolExportToShareableHandle(void *out, cudaMemPool_t handle,
+                                               enum cudaMemAllocationHandleType type, unsigned flags)
+{
+    (void)out, (void)handle, (void)type, (void)flags;
+    cudaError_t e = sim_enter(SIM_CALL);
+    return sim_leave(e ? e : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *out, void *from,
+                                                 enum cudaMemAllocationHandleType type, unsigned flags)
+{
+    (void)out, (void)from, (void)type, (void)flags;
+    cudaError_t e = sim_enter(SIM_CALL);
+    return sim_leave(e ? e : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemPoolExportPointer(struct cudaMemPoolPtrExportData *out, void *p)
+{
+    (void)out, (void)p;
+    cudaError_t e = sim_enter(SIM_CALL);
+    return sim_leave(e ? e : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemPoolImportPointer(void **out, cudaMemPool_t handle, struct cudaMemPoolPtrExportData *data)
+{
+    (void)out, (void)handle, (void)data;
+    cudaError_t e = sim_enter(SIM_CALL);
+    return sim_leave(e ? e : cudaErrorInvalidValue);
 }

@@ -218,6 +218,8 @@ struct piece *pool_grow(struct CUmemPoolHandle_st *pool, size_t bytes)
     size_t room = (bytes + SEGMENT - 1) / SEGMENT * SEGMENT;
     if (room > sim_memory_free() && bytes <= sim_memory_free())
         room = sim_memory_free();
+    if (pool->most && (pool->reserved + room - 1) / SEGMENT * SEGMENT >= pool->most)
+        return NULL;
     struct segment *s = calloc(1, sizeof *s);
     struct piece *p = calloc(1, sizeof *p);
     struct sim_block **table = calloc(room / POOL_STEP, sizeof *table); /* pages come when they are touched */
