@@ -292,9 +292,9 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t memPool, size_t minBytesToKeep);
 /** @brief Reuse policies are int, the other attributes unsigned 64-bit numbers of bytes. */
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void *value);
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void *value);
-/** @brief As cudaDeviceGetDefaultMemPool and its like, for a place. Here: pinned memory of the device. */
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t memPool, const struct cudaMemAccessDesc *descList,
                                  size_t count);
-/** @brief As cudaDeviceGetDefaultMemPool and its like, for a place: there are pools of pinned device memory. */
+/** @brief As cudaDeviceGetDefaultMemPool and its like, for a place. Here: pinned memory of the device. */
 cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *memPool, struct cudaMemLocation *location,
                                      enum cudaMemAllocationType type);
 cudaError_t cudaMemGetMemPool(cudaMemPool_t *memPool, struct cudaMemLocation *location,
