@@ -214,6 +214,40 @@ static void several_at_once()
     ASK(cuMemAddressFree(va, 8 * g));
 }
 
+/* What a handle holds goes with it, from address to address. */
+static void moving()
+{
+    CUdeviceptr va = 0;
+    CUmemGenericAllocationHandle h = 0;
+    prepare();
+    cuMemAddressReserve(&va, 8 * g, 0, 0, 0);
+    cuMemCreate(&h, 2 * g, &prop, 0);
+    for (int step = 0; step < 3; step++) {
+        CUdeviceptr at = va + step * 2 * g;
+        cuMemMap(at, 2 * g, 0, h, 0);
+        cuMemSetAccess(at, 2 * g, &both, 1);
+        if (step == 0)
+            put(at + g, 5);
+        add<<<1, 1>>>((int *)(at + g));
+        SAY("step %d: %d", step, get(at + g));
+        ASK(cuMemUnmap(at, 2 * g));
+    }
+    cuMemMap(va, 2 * g, 0, h, 0);
+    cuMemMap(va + 4 * g, 2 * g, 0, h, 0);
+    cuMemSetAccess(va + 4 * g, 2 * g, &both, 1);
+    ASK(put(va + g, 1));
+    SAY("two addresses, access to one: %d", get(va + 5 * g));
+    cuMemSetAccess(va, 2 * g, &both, 1);
+    ASK(put(va + g, 9));
+    SAY("written through the other: %d", get(va + 5 * g));
+    cuMemUnmap(va, 2 * g);
+    SAY("one address left: %d", get(va + 5 * g));
+    cuMemUnmap(va + 4 * g, 2 * g);
+    cuMemMap(va, 2 * g, 0, h, 0);
+    cuMemSetAccess(va, 2 * g, &both, 1);
+    SAY("and the first again: %d", get(va + g));
+}
+
 static void access_of(CUdeviceptr p)
 {
     unsigned long long flags = 99;
@@ -419,6 +453,7 @@ int main()
     CASE(creating);
     CASE(mapping);
     CASE(several_at_once);
+    CASE(moving);
     CASE(access_rights);
     CASE(read_only);
     CASE(kernel_without_access);

@@ -4,9 +4,11 @@
  *
  *   reservation   a live block of the device range without pages; a table with an entry for each 2 MiB:
  *                 slot -> mapping, live or the last that was there
- *   physical      bytes of one memory file; lives while a handle or a mapping does
- *   mapping       the file's bytes at an address. A second one shows the same bytes, and the checked build's
- *                 shadow of them is a file too, so that it is the same through every address (shadow.c)
+ *   physical      bytes that live while a handle or a mapping does. Pages that move to where they are mapped
+ *                 next; once they had two addresses they are a file's, since opening and closing huge pages
+ *                 is 100 times cheaper, and a file has none
+ *   mapping       these bytes at an address; the checked build's shadow of them is always a file, so that it
+ *                 is the same through every address (shadow.c)
  *
  * Nothing of the file is used twice, so that what comes later is fresh.
  */
@@ -25,6 +27,8 @@ struct physical {
     size_t bytes;
     unsigned handles, maps;
     bool filled;
+    bool shared;  /* its pages are the file's */
+    char *parked; /* where they are while it has no address */
     CUmemAllocationProp prop;
     struct physical *next;
 };
@@ -70,6 +74,8 @@ static void drop_unused(struct physical *p)
         at = &(*at)->next;
     *at = p->next;
     fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)p->offset, (off_t)p->bytes);
+    if (p->parked)
+        munmap(p->parked, p->bytes);
     if (sim_checked && p->filled)
         shadow_drop(p->offset, p->bytes);
     sim_block_untrack(p->block);
@@ -183,7 +189,7 @@ static void unname(struct sim_block *mapping)
 
 void sim_vmm_forget(struct sim_block *reservation)
 {
-    for (size_t at = 0; at < reservation->bytes; at += SIM_PAGE)
+    for (size_t at = 0; reservation->extra && at < reservation->bytes; at += SIM_PAGE)
         unname(*slot(reservation, reservation->base + at));
     free(reservation->extra);
 }
@@ -202,13 +208,14 @@ static cudaError_t reserve(CUdeviceptr *p, size_t bytes, size_t alignment, CUdev
         return cudaErrorInvalidValue;
     if (!is_whole(bytes))
         return refuse("the size must be a multiple of cuMemGetAllocationGranularity's answer, 2 MiB");
-    struct sim_block **slots = calloc(bytes / SIM_PAGE, sizeof *slots);
-    struct sim_block *b = slots ? sim_reserve(bytes, alignment ? alignment : 1, (char *)hint) : NULL;
-    if (!b) {
-        free(slots);
+    struct sim_block *b = sim_reserve(bytes, alignment ? alignment : 1, (char *)hint);
+    if (!b)
+        return cudaErrorMemoryAllocation;
+    b->extra = calloc(bytes / SIM_PAGE, sizeof(struct sim_block *));
+    if (!b->extra) {
+        sim_unreserve(b);
         return cudaErrorMemoryAllocation;
     }
-    b->extra = slots;
     *p = (CUdeviceptr)b->base;
     return cudaSuccess;
 }
@@ -291,10 +298,53 @@ static struct sim_block *free_addresses(CUdeviceptr p, size_t bytes)
     return b;
 }
 
-static bool show(const struct sim_block *b, const struct physical *p)
+static bool show_file(const struct sim_block *b, const struct physical *p)
 {
     return mmap(b->base, b->bytes, PROT_NONE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, file,
                 (off_t)p->offset) != MAP_FAILED;
+}
+
+/* Away from an address that is given up. A huge page stays one between multiples of its size. */
+static void park(const struct sim_block *b, struct physical *p)
+{
+    char *raw =
+        mmap(NULL, b->bytes + SIM_PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (raw == MAP_FAILED)
+        return;
+    size_t before = SIM_PAGE - (uintptr_t)raw % SIM_PAGE;
+    munmap(raw, before);
+    munmap(raw + before + b->bytes, SIM_PAGE - before);
+    p->parked = raw + before;
+    mremap(b->base, b->bytes, b->bytes, MREMAP_MAYMOVE | MREMAP_FIXED, p->parked);
+}
+
+/* The pages become the file's, at the one address they have. */
+static bool share(struct physical *p)
+{
+    size_t i = 0;
+    while (mapped[i]->extra != p)
+        i++;
+    const struct sim_block *b = mapped[i];
+    bool whole = !mprotect(b->base, b->bytes, PROT_READ);
+    for (size_t at = 0; whole && p->filled && at < b->bytes; at += SIM_PAGE)
+        whole = pwrite(file, b->base + at, SIM_PAGE, (off_t)(p->offset + at)) == SIM_PAGE;
+    p->shared = whole && show_file(b, p);
+    protect(b, sim_memory_unlocked());
+    return p->shared;
+}
+
+static bool show(const struct sim_block *b, struct physical *p)
+{
+    if (p->maps && !p->shared && !share(p))
+        return false;
+    if (p->shared)
+        return show_file(b, p);
+    if (p->parked &&
+        mremap(p->parked, b->bytes, b->bytes, MREMAP_MAYMOVE | MREMAP_FIXED, b->base) == MAP_FAILED)
+        return false;
+    p->parked = NULL;
+    protect(b, false);
+    return true;
 }
 
 static cudaError_t map(CUdeviceptr p, size_t bytes, size_t offset, CUmemGenericAllocationHandle handle,
@@ -345,6 +395,8 @@ static void unmap(struct sim_block *b)
     b->freed = sim_call;
     if (b->flags)
         watch_close(b, from->maps == 1);
+    if (!from->shared && from->handles)
+        park(b, from);
     close_address(b->base, b->bytes);
     b->live = false;
     for (size_t i = 0; i < mapped_count; i++)
