@@ -97,6 +97,53 @@ static void plain_memory()
     ASK(cudaGetLastError());
 }
 
+static void range(const char *what, CUdeviceptr p)
+{
+    CUdeviceptr start = 0;
+    size_t bytes = 0;
+    CUresult e = cuMemGetAddressRange(&start, &bytes, p);
+    SAY("%s: %d, at %ld of %zu", what, (int)e, e ? -1 : (long)(p - start), bytes);
+}
+
+static void more_memory()
+{
+    CUdeviceptr p = 0, q = 0, va = 0;
+    CUmemGenericAllocationHandle h = 0;
+    CUmemAllocationProp prop = {};
+    const size_t g = 2 << 20;
+    int word = 0;
+    cudaFree(0);
+    prop.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    prop.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    ASK(cuMemAlloc(&p, 1000));
+    range("plain", p + 10);
+    range("past its end", p + 1000);
+    ASK(cuMemGetAddressRange(NULL, NULL, p));
+    ASK(cuMemGetAddressRange(NULL, NULL, 0));
+    ASK(cuMemFree(p));
+    range("freed", p);
+    range("on the stack", (CUdeviceptr)&word);
+    ASK(cuMemAddressReserve(&va, 4 * g, 0, 0, 0));
+    range("reserved", va + g);
+    ASK(cuMemCreate(&h, 2 * g, &prop, 0));
+    ASK(cuMemMap(va + g, 2 * g, 0, h, 0));
+    range("mapped", va + 2 * g);
+    ASK(cuMemAllocManaged(&q, 0, CU_MEM_ATTACH_GLOBAL));
+    ASK(cuMemAllocManaged(&q, 64, 0));
+    ASK(cuMemAllocManaged(&q, 64, CU_MEM_ATTACH_GLOBAL));
+    range("managed", q + 8);
+    *(int *)q = 5;
+    ASK(cuMemAllocAsync(&p, 0, NULL));
+    ASK(cuMemAllocAsync(&p, 64, NULL));
+    ASK(cuMemcpy(p, q, sizeof word));
+    ASK(cuMemcpyAsync(q + 4, p, sizeof word, NULL));
+    ASK(cuMemFreeAsync(p, NULL));
+    ASK(cuMemFreeAsync(0, NULL));
+    ASK(cuCtxSynchronize());
+    SAY("copied %d", ((int *)q)[1]);
+    ASK(cuMemFree(q));
+}
+
 static void attributes(CUdeviceptr p)
 {
     CUdeviceptr start = 0, base = 0;
@@ -183,6 +230,7 @@ int main()
     CASE(before_init);
     CASE(after_runtime);
     CASE(plain_memory);
+    CASE(more_memory);
     CASE(pointers);
     CASE(words);
     return 0;

@@ -82,6 +82,10 @@ typedef struct CUctxCreateParams_st CUctxCreateParams;
 #define CU_DEVICE_INVALID ((CUdevice) - 2)
 typedef enum CUstream_flags_enum { CU_STREAM_DEFAULT = 0x0, CU_STREAM_NON_BLOCKING = 0x1 } CUstream_flags;
 
+typedef enum CUmemAttach_flags_enum {
+    CU_MEM_ATTACH_GLOBAL = 0x1, CU_MEM_ATTACH_HOST = 0x2, CU_MEM_ATTACH_SINGLE = 0x4
+} CUmemAttach_flags;
+
 typedef enum CUdevice_attribute_enum {
     CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = 2,
     CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y = 3, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z = 4,
@@ -325,6 +329,13 @@ CUresult cuMemsetD16(CUdeviceptr p, unsigned short value, size_t count);
 CUresult cuMemsetD16Async(CUdeviceptr p, unsigned short value, size_t count, CUstream stream);
 CUresult cuMemsetD32(CUdeviceptr p, unsigned value, size_t count);
 CUresult cuMemsetD32Async(CUdeviceptr p, unsigned value, size_t count, CUstream stream);
+CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes);
+CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream);
+CUresult cuMemAllocManaged(CUdeviceptr *p, size_t bytes, unsigned flags);
+CUresult cuMemAllocAsync(CUdeviceptr *p, size_t bytes, CUstream stream);
+CUresult cuMemFreeAsync(CUdeviceptr p, CUstream stream);
+/** @brief The allocation, or mapping, that @p p lies in; @p start or @p bytes may be NULL. */
+CUresult cuMemGetAddressRange(CUdeviceptr *start, size_t *bytes, CUdeviceptr p);
 CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr p);
 
 CUresult cuMemGetAllocationGranularity(size_t *bytes, const CUmemAllocationProp *prop,

@@ -410,7 +410,58 @@ CUresult cuMemsetD32Async(CUdeviceptr p, unsigned value, size_t count, CUstream 
     return sim_driver_leave(e ? e : set(p, value, sizeof value, count, stream));
 }
 
+CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes)
+{
+    cudaError_t e = sim_driver_enter(SIM_CALL, true);
+    return sim_driver_leave(e ? e : cudaMemcpy((void *)to, (const void *)from, bytes, cudaMemcpyDefault));
+}
+
+CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
+{
+    cudaError_t e = sim_driver_enter(SIM_CALL, true);
+    if (!e)
+        e = cudaMemcpyAsync((void *)to, (const void *)from, bytes, cudaMemcpyDefault, stream);
+    return sim_driver_leave(e);
+}
+
+CUresult cuMemAllocManaged(CUdeviceptr *p, size_t bytes, unsigned flags)
+{
+    cudaError_t e = sim_driver_enter(SIM_CALL, true);
+    if (!e && (!p || !bytes))
+        e = cudaErrorInvalidValue;
+    return sim_driver_leave(e ? e : cudaMallocManaged((void **)p, bytes, flags));
+}
+
+CUresult cuMemAllocAsync(CUdeviceptr *p, size_t bytes, CUstream stream)
+{
+    cudaError_t e = sim_driver_enter(SIM_CALL, true);
+    if (!e && (!p || !bytes))
+        e = cudaErrorInvalidValue;
+    return sim_driver_leave(e ? e : cudaMallocAsync((void **)p, bytes, stream));
+}
+
+CUresult cuMemFreeAsync(CUdeviceptr p, CUstream stream)
+{
+    cudaError_t e = sim_driver_enter(SIM_CALL, true);
+    if (!e && !p)
+        e = cudaErrorInvalidValue;
+    return sim_driver_leave(e ? e : cudaFreeAsync((void *)p, stream));
+}
+
 /* ---- what a pointer is ---- */
+
+CUresult cuMemGetAddressRange(CUdeviceptr *start, size_t *bytes, CUdeviceptr p)
+{
+    cudaError_t e = sim_driver_enter(SIM_CALL, true);
+    const struct sim_block *b = e ? NULL : sim_find((const void *)p);
+    if (!e && (!b || !b->live || b->kind == SIM_SYMBOL || p - (CUdeviceptr)b->base >= b->bytes))
+        e = cudaErrorSymbolNotFound;
+    if (!e && start)
+        *start = (CUdeviceptr)b->base;
+    if (!e && bytes)
+        *bytes = b->bytes;
+    return sim_driver_leave(e);
+}
 
 static cudaError_t pointer_attribute(void *data, CUpointer_attribute which, const void *p)
 {
