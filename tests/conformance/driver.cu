@@ -2,6 +2,7 @@
 /* The driver API where it is the runtime under other names: contexts, plain memory, what a pointer is. */
 #include <cuda.h>
 #include "probe.h"
+#include <cstddef>
 
 static void before_init()
 {
@@ -205,6 +206,17 @@ static void pointers()
     ASK(cuPointerGetAttribute(&h, (CUpointer_attribute)999, plain));
 }
 
+static void layout()
+{
+    SAY("CUmemLocation %zu, CUmemAccessDesc %zu, CUmemAllocationProp %zu", sizeof(CUmemLocation),
+        sizeof(CUmemAccessDesc), sizeof(CUmemAllocationProp));
+    SAY("handle types at %zu, location %zu, flags %zu, usage %zu",
+        offsetof(CUmemAllocationProp, requestedHandleTypes), offsetof(CUmemAllocationProp, location),
+        offsetof(CUmemAllocationProp, allocFlags), offsetof(CUmemAllocationProp, allocFlags.usage));
+    SAY("handles %zu, addresses %zu", sizeof(CUmemGenericAllocationHandle), sizeof(CUdeviceptr));
+    SAY("version %d", CUDA_VERSION);
+}
+
 static void words()
 {
     const char *text = NULL;
@@ -232,6 +244,7 @@ int main()
     CASE(plain_memory);
     CASE(more_memory);
     CASE(pointers);
+    CASE(layout);
     CASE(words);
     return 0;
 }

@@ -114,8 +114,9 @@ CUresult cuInit(unsigned flags)
 {
     if (flags)
         return CUDA_ERROR_INVALID_VALUE;
+    sim_enter_always(SIM_CALL);
     initialised = true;
-    return CUDA_SUCCESS;
+    return (CUresult)sim_leave(cudaSuccess);
 }
 
 static void set_current(CUcontext c)
