@@ -11,6 +11,7 @@
 enum { NO, YES, MAYBE };
 
 typedef struct branch {
+    int is_device;  /* its conditions see __CUDA_ARCH__ */
     int outer;      /* liveness around the #if */
     int taken;      /* has an earlier branch been taken? */
     int now;        /* liveness of the branch we are in */
@@ -23,6 +24,7 @@ typedef struct pp {
     int file;
     branch stack[64];
     int depth;
+    int is_device; /* __CUDA_ARCH__ is defined for the condition that is being looked at */
     stream s; /* all tokens of the file */
 } pp;
 
@@ -48,8 +50,9 @@ macro *pp_macro(xlate *x, int id)
 }
 
 /* YES, NO or MAYBE; the macros that the simulated device's own compiler run defines are certain. */
-static int is_defined(xlate *x, int id)
+static int is_defined(const pp *p, int id)
 {
+    xlate *x = p->x;
     const macro *m = pp_macro(x, id);
     if (m)
         return m->known;
@@ -57,7 +60,7 @@ static int is_defined(xlate *x, int id)
     for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
         if (pp_text_is(x, id, yes[i]))
             return YES;
-    return pp_text_is(x, id, "__CUDA_ARCH__") ? NO : MAYBE;
+    return id == ID_ARCH ? (p->is_device ? YES : NO) : MAYBE;
 }
 
 static value evaluate(expression *e, int level);
@@ -66,7 +69,9 @@ static value name_value(expression *e, int id)
 {
     xlate *x = e->p->x;
     const macro *m = pp_macro(x, id);
-    if (is_defined(x, id) == NO)
+    if (id == ID_ARCH)
+        return (value){1, e->p->is_device ? 900 : 0};
+    if (is_defined(e->p, id) == NO)
         return (value){1, 0};
     const char *text = NULL;
     if (m && m->known == YES && m->value)
@@ -105,7 +110,7 @@ static value primary(expression *e)
     } else if (is_name(s, i, ID_DEFINED)) {
         int open = is_punct(s, e->i, '(');
         e->i += open;
-        int what = e->i < e->end && s->t[e->i].kind == T_NAME ? is_defined(e->p->x, s->t[e->i].id) : MAYBE;
+        int what = e->i < e->end && s->t[e->i].kind == T_NAME ? is_defined(e->p, s->t[e->i].id) : MAYBE;
         e->i += 1 + open;
         v = (value){what != MAYBE, what == YES};
     } else if (s->t[i].kind == T_NAME) {
@@ -225,7 +230,7 @@ static void open_branch(pp *p, int is, int first)
     if (p->depth == 64)
         return;
     int outer = live(p);
-    p->stack[p->depth++] = (branch){outer, is, both(outer, is), first, 0, 0};
+    p->stack[p->depth++] = (branch){p->is_device, outer, is, both(outer, is), first, 0, 0};
 }
 
 static void next_branch(pp *p, int is, int i, int first)
@@ -336,15 +341,32 @@ static int is_guard(const pp *p, int name, int end)
            is_name(s, end + 2, s->t[name].id);
 }
 
+/* Does the condition of this directive, a token of which is `i`, see __CUDA_ARCH__? Then it is written there. */
+static void look_at_arch(pp *p, int id, int i, int end)
+{
+    int found = 0;
+    for (int t = i; t < end; t++)
+        found |= is_name(&p->s, t, ID_ARCH);
+    p->is_device = id == ID_ELIF ? p->depth && p->stack[p->depth - 1].is_device
+                                 : found && arch_branches_are_device_code(p->x, &p->s, end);
+    for (int t = i; t < end && p->is_device; t++) {
+        int asked = t - (t > i && is_punct(&p->s, t - 1, '(')) - 1;
+        if (is_name(&p->s, t, ID_ARCH))
+            arch_write(p->x, &p->s, t, id == ID_IFDEF || id == ID_IFNDEF || is_name(&p->s, asked, ID_DEFINED));
+    }
+}
+
 static void directive(pp *p, int hash, int end)
 {
     const stream *s = &p->s;
     int i = hash + 2, id = hash + 1 < end && s->t[hash + 1].kind == T_NAME ? s->t[hash + 1].id : -1;
     int name = i < end && s->t[i].kind == T_NAME ? s->t[i].id : -1;
+    if (id == ID_IFDEF || id == ID_IFNDEF || id == ID_IF || id == ID_ELIF)
+        look_at_arch(p, id, i, end);
     if (id == ID_IFDEF)
-        open_branch(p, is_defined(p->x, name), end);
+        open_branch(p, is_defined(p, name), end);
     else if (id == ID_IFNDEF)
-        open_branch(p, !pp_macro(p->x, name) && is_guard(p, i, end) ? YES : negated(is_defined(p->x, name)),
+        open_branch(p, !pp_macro(p->x, name) && is_guard(p, i, end) ? YES : negated(is_defined(p, name)),
                     end);
     else if (id == ID_IF)
         open_branch(p, condition(p, i, end), end);
@@ -381,7 +403,10 @@ void pp_file(xlate *x, int at)
             directive(p, i, end);
             i = end;
         } else {
-            p->s.t[i++].dead |= live(p) == NO;
+            p->s.t[i].dead |= live(p) == NO;
+            if (is_name(&p->s, i, ID_ARCH) && !p->s.t[i].dead && arch_in_device_code(x, &p->s, i))
+                arch_write(x, &p->s, i, 0);
+            i++;
         }
     }
     f = &x->files.at[at];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of the translator share: tokens, files, and tables of what the unit declares.
  *
- *   read:    xlate_lex.c tokens  ->  xlate_pp.c conditionals, macros, includes  ->  live tokens
+ *   read:    xlate_lex.c tokens  ->  xlate_pp.c, xlate_arch.c conditionals, macros, includes  ->  live tokens
  *   look:    xlate_scan.c functions, symbols        (all files, before any is rewritten)
  *   rewrite: xlate_launch.c, xlate_shared.c, xlate_local.c, xlate_text.c (edits)
  *   refuse:  xlate_rules.c (findings)
@@ -155,7 +155,8 @@ struct xlate {
     X(TRY, "try") X(CATCH, "catch") X(DEFINE, "define") X(UNDEF, "undef") X(INCLUDE, "include") \
     X(IFDEF, "ifdef") X(IFNDEF, "ifndef") X(ELIF, "elif") X(ENDIF, "endif") X(DEFINED, "defined") \
     X(VA_ARGS, "__VA_ARGS__") X(ASM, "asm") X(ASM2, "__asm__") X(ASM3, "__asm") X(THREADIDX, "threadIdx") \
-    X(BLOCKIDX, "blockIdx") X(BLOCKDIM, "blockDim") X(GRIDDIM, "gridDim") X(STD, "std")
+    X(BLOCKIDX, "blockIdx") X(BLOCKDIM, "blockDim") X(GRIDDIM, "gridDim") X(STD, "std") \
+    X(ARCH, "__CUDA_ARCH__")
 /* clang-format on */
 #define KNOWN_ENUM(id, text) ID_##id,
 enum { KNOWN_NAMES(KNOWN_ENUM) ID_COUNT };
@@ -186,6 +187,11 @@ int angle_open(const stream *s, int i);
 void pp_file(xlate *x, int file);
 macro *pp_macro(xlate *x, int id);
 int pp_text_is(const xlate *x, int id, const char *text);
+
+/* xlate_arch.c */
+int arch_in_device_code(xlate *x, const stream *all, int i);
+int arch_branches_are_device_code(xlate *x, const stream *all, int first);
+void arch_write(xlate *x, const stream *s, int i, int is_defined);
 
 /* xlate_scan.c */
 typedef struct declarator {
