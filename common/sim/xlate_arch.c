@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* __CUDA_ARCH__, which nvcc defines only where it compiles device code.
  *
- * Here one run compiles both, so the question is which code a condition is about: 900 is written in its place in
- * the bodies of __global__ and __device__ functions, and in conditions around such functions. Elsewhere, and
- * in functions that are for the host too, it is not defined. So it is where PTX would be met, for the sake of
+ * Here one run compiles both, so the question is which code a condition is about: 900 is written in its place
+ * in the bodies of __global__ and __device__ functions, and in conditions around such functions. Elsewhere,
+ * and in functions that are for the host too, it is not defined; nor where PTX would be met, for the sake of
  * the branch that does without. */
 #include "xlate_unit.h"
 

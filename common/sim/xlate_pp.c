@@ -341,7 +341,7 @@ static int is_guard(const pp *p, int name, int end)
            is_name(s, end + 2, s->t[name].id);
 }
 
-/* Does the condition of this directive, a token of which is `i`, see __CUDA_ARCH__? Then it is written there. */
+/* Does the condition that begins at token `i` see __CUDA_ARCH__? Then its value is written there. */
 static void look_at_arch(pp *p, int id, int i, int end)
 {
     int found = 0;
@@ -350,9 +350,10 @@ static void look_at_arch(pp *p, int id, int i, int end)
     p->is_device = id == ID_ELIF ? p->depth && p->stack[p->depth - 1].is_device
                                  : found && arch_branches_are_device_code(p->x, &p->s, end);
     for (int t = i; t < end && p->is_device; t++) {
-        int asked = t - (t > i && is_punct(&p->s, t - 1, '(')) - 1;
+        int word = is_punct(&p->s, t - 1, '(') ? t - 2 : t - 1;
+        int asks = id == ID_IFDEF || id == ID_IFNDEF || is_name(&p->s, word, ID_DEFINED);
         if (is_name(&p->s, t, ID_ARCH))
-            arch_write(p->x, &p->s, t, id == ID_IFDEF || id == ID_IFNDEF || is_name(&p->s, asked, ID_DEFINED));
+            arch_write(p->x, &p->s, t, asks);
     }
 }
 
