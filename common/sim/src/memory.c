@@ -54,7 +54,7 @@ struct range {
 };
 
 static struct range ranges[] = {
-    {.base = SIM_AT(0x200000000000), .space = (size_t)1 << (40 - SIM_LOWER), .next = 1, .device = true},
+    {.base = SIM_AT(0x200000000000), .space = (size_t)1 << (41 - SIM_LOWER), .next = 1, .device = true},
     {.base = SIM_AT(0x1e0000000000), .space = (size_t)1 << (39 - SIM_LOWER), .next = 1},
     {.base = SIM_AT(0x1c0000000000), .space = (size_t)1 << (39 - SIM_LOWER), .next = 1},
 };

@@ -5,9 +5,9 @@
  *   state   2 bits a byte: nothing there, there but unwritten, written
  *   cell    16 bytes for each aligned 4: who wrote them last, who read them since (race.c)
  *
- *   0x1c0000000000  managed | pinned | variables | shared | device  0x210000000000   home addresses
+ *   0x1c0000000000  managed | pinned | variables | shared | device  0x220000000000   home addresses
  *          |  / 4                                           |  * 4
- *   0x300000000000  states                            0x400000000000  cells
+ *   0x300000000000  states                            0x380000000000  cells
  *
  * Both lie at fixed distances, so that to find them takes a shift and no look-up; pages of them come when
  * they are touched. Memory that is the program's own, a device variable or a registered range, gets a home

@@ -6,12 +6,12 @@
 #include "check.h"
 
 #define HOME_FIRST ((uintptr_t)0x1c0000000000)
-#define HOME_BYTES ((uintptr_t)0x050000000000)
+#define HOME_BYTES ((uintptr_t)0x060000000000)
 #define VARIABLE_HOMES ((uintptr_t)0x1fe000000000)
 #define SHARED_HOMES ((uintptr_t)0x1ff000000000) /* both windows; see shared.c */
 #define DEVICE_HOMES ((uintptr_t)0x200000000000)
 #define SHADOW_STATES ((void *)0x300000000000)
-#define SHADOW_CELLS ((void *)0x400000000000)
+#define SHADOW_CELLS ((void *)0x380000000000)
 
 /* Who wrote the 4 bytes last and who has read them since, packed by race.c. */
 struct shadow_cell {
