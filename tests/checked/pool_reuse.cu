@@ -5,6 +5,14 @@
 // expect: reused 1, read 7
 // run: internal
 // expect: reused 1, read 7
+// run: ran
+// expect: reused 1, read 7
+// run: none
+// expect: reused 0, read 7
+// run: none-ran
+// expect: reused 0, read 7
+// run: none-synchronised
+// expect: reused 1, read 7
 // run: late
 // finding: unordered work @later@ @writes@
 // finding: unordered work @reads@ @later@
@@ -35,6 +43,13 @@ __global__ void read(const int *p, int *out)
     atomicMax(out, p[threadIdx.x]); // reads
 }
 
+static volatile int reached;
+
+static void reach(void *)
+{
+    reached = 1;
+}
+
 struct view {
     int *data;
 };
@@ -50,7 +65,9 @@ int main(int argc, char **argv)
     auto is = [which](const char *name) { return !strcmp(which, name); };
     const size_t bytes = 32 << 20;
     unsigned long long all = ~0ull;
-    int events = !is("internal"), internal = is("internal"), off = 0, *p, *q, *out, h = 0;
+    bool none = !strncmp(which, "none", 4);
+    int internal = is("internal"), opportunistic = is("ran"), events = !internal && !opportunistic && !none;
+    int *p, *q, *out, h = 0;
     cudaMemPoolProps props = {};
     cudaMemPool_t pool;
     cudaStream_t a, b;
@@ -61,7 +78,7 @@ int main(int argc, char **argv)
     cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
     cudaMemPoolSetAttribute(pool, cudaMemPoolReuseFollowEventDependencies, &events);
     cudaMemPoolSetAttribute(pool, cudaMemPoolReuseAllowInternalDependencies, &internal);
-    cudaMemPoolSetAttribute(pool, cudaMemPoolReuseAllowOpportunistic, &off);
+    cudaMemPoolSetAttribute(pool, cudaMemPoolReuseAllowOpportunistic, &opportunistic);
     cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking);
     cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking);
     cudaEventCreateWithFlags(&freed, cudaEventDisableTiming);
@@ -73,7 +90,13 @@ int main(int argc, char **argv)
     write<<<1, 32, 0, a>>>(p, 5);
     cudaFreeAsync(p, a);
     cudaEventRecord(freed, a);
-    if (!is("internal"))
+    if (is("ran") || is("none-ran")) {
+        cudaLaunchHostFunc(a, reach, NULL);
+        while (!reached)
+            continue;
+    } else if (is("none-synchronised"))
+        cudaStreamSynchronize(a);
+    else if (!is("internal"))
         cudaStreamWaitEvent(b, freed, 0);
     cudaMallocFromPoolAsync(&q, bytes, pool, b); // second
     if (!is("unwritten"))
