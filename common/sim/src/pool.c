@@ -63,19 +63,25 @@ void sim_pools_settle(void)
         pool_settle(pool);
 }
 
+/* What no block is in goes back, but for what the threshold keeps, and a destroyed pool once it is empty. */
+static void tidy(struct CUmemPoolHandle_st *pool)
+{
+    struct CUmemPoolHandle_st **at = &pools;
+    pool_settle(pool);
+    pool_trim(pool, pool->destroyed ? 0 : pool->threshold);
+    if (!pool->destroyed || pool->segments)
+        return;
+    while (*at != pool)
+        at = &(*at)->next;
+    *at = pool->next;
+    free(pool);
+}
+
 void sim_pools_synchronized(void)
 {
-    for (struct CUmemPoolHandle_st **at = &pools, *pool; (pool = *at);) {
-        size_t keep = pool->destroyed ? 0 : pool->threshold;
-        pool_settle(pool);
-        if (pool->reserved > keep)
-            pool_trim(pool, keep);
-        if (!pool->destroyed || pool->segments) {
-            at = &pool->next;
-            continue;
-        }
-        *at = pool->next;
-        free(pool);
+    for (struct CUmemPoolHandle_st *pool = pools, *next; pool; pool = next) {
+        next = pool->next;
+        tidy(pool);
     }
 }
 
@@ -261,7 +267,7 @@ void pool_destroy(struct CUmemPoolHandle_st *pool)
     pool->destroyed = true;
     if (chosen_pool == pool)
         chosen_pool = NULL;
-    sim_pools_synchronized();
+    tidy(pool);
 }
 
 void sim_pools_reset(void)
