@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory that graphs allocate: nodes by hand and by capture, launches and frees that do not match, trimming. */
+/* Memory that graphs allocate: nodes by hand and by capture, launches and frees that do not match. */
 #include "probe.h"
 
 static cudaStream_t s;
