@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+/* Memory that graphs allocate, and memory that launched graphs need. */
+#include <cstdio>
+#include <cstring>
+
+enum { N = 64, BYTES = N * sizeof(int) };
+
+static __global__ void put(int *p, int value)
+{
+    p[threadIdx.x] = value; // store
+}
+
+static cudaStream_t s, t;
+static int *a, *p;
+static cudaGraph_t graph;
+static cudaGraphExec_t exec;
+
+static void begin()
+{
+    cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+}
+
+static void end()
+{
+    cudaStreamEndCapture(s, &graph);
+    cudaGraphInstantiate(&exec, graph, 0);
+    cudaGraphDestroy(graph);
+}
+
+/* Allocated, used and freed in order, and twice. */
+// run: in_order
+static void in_order()
+{
+    begin();
+    cudaMallocAsync(&p, BYTES, s);
+    put<<<1, N, 0, s>>>(p, 1);
+    cudaMemcpyAsync(a, p, BYTES, cudaMemcpyDeviceToDevice, s);
+    cudaFreeAsync(p, s);
+    end();
+    cudaGraphLaunch(exec, s);
+    cudaGraphLaunch(exec, s);
+    cudaStreamSynchronize(s);
+}
+
+/* What a launch leaves allocated is used and freed behind it. */
+// run: freed_outside
+static void freed_outside()
+{
+    begin();
+    cudaMallocAsync(&p, BYTES, s);
+    put<<<1, N, 0, s>>>(p, 1);
+    end();
+    cudaGraphLaunch(exec, s);
+    put<<<1, N, 0, s>>>(p, 2);
+    cudaFreeAsync(p, s);
+    cudaStreamSynchronize(s);
+}
+
+/* A node behind the one that frees. */
+// run: after_its_free
+// finding: use after free @store@
+// expect: no graph holds now
+static void after_its_free()
+{
+    begin();
+    cudaMallocAsync(&p, BYTES, s);
+    cudaFreeAsync(p, s);
+    put<<<1, N, 0, s>>>(p, 1);
+    end();
+    cudaGraphLaunch(exec, s);
+    cudaStreamSynchronize(s);
+}
+
+/* The launch is in one stream, what uses its memory in another. */
+// run: unordered
+// finding: unordered work @store@ @allocates@ @elsewhere@
+static void unordered()
+{
+    begin();
+    cudaMallocAsync(&p, BYTES, s); // allocates
+    end();
+    cudaGraphLaunch(exec, s);
+    put<<<1, N, 0, t>>>(p, 1); // elsewhere
+    cudaDeviceSynchronize();
+    cudaFree(p);
+}
+
+/* A buffer that the graph's kernel needs is freed between two launches. */
+// run: buffer_freed
+// finding: use after free @store@
+// expect: freed by cudaFree at @frees@
+// expect: 700
+static void buffer_freed()
+{
+    begin();
+    put<<<1, N, 0, s>>>(a, 1);
+    end();
+    cudaGraphLaunch(exec, s);
+    cudaStreamSynchronize(s);
+    cudaFree(a); // frees
+    cudaGraphLaunch(exec, s);
+    printf("%d\n", cudaStreamSynchronize(s));
+}
+
+int main(int, char **arguments)
+{
+    const char *name = arguments[1];
+    cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&t, cudaStreamNonBlocking);
+    cudaMalloc(&a, BYTES);
+    cudaDeviceSynchronize();
+#define RUN(x) strcmp(name, #x) ? (void)0 : x()
+    RUN(in_order);
+    RUN(freed_outside);
+    RUN(after_its_free);
+    RUN(unordered);
+    RUN(buffer_freed);
+    if (strcmp(name, "buffer_freed"))
+        cudaFree(a);
+    cudaGraphExecDestroy(exec);
+    cudaStreamDestroy(s);
+    cudaStreamDestroy(t);
+}
