@@ -128,8 +128,8 @@ static void nothing_there(const char *p, size_t bytes, unsigned how, const void 
                    "the block was given back: free it after the last work that uses it");
     if (b && b->live && graph_memory_is(b) && (size_t)(p - b->base) < b->bytes)
         bad_access("use after free", "that no graph holds now", p, bytes, how, pc,
-                   "a graph's memory is there from the node that allocates it to the one that frees it, or to "
-                   "cudaFree: put edges from the one to its users, and from these to the other");
+                   "a graph's memory is there from the node that allocates it to the one that frees it, or "
+                   "to cudaFree: put edges from the one to its users, and from these to the other");
     if (b && b->kind == SIM_MAPPED && b->live)
         bad_access("no access", "without access to them", p, bytes, how, pc,
                    "a mapping has none before cuMemSetAccess gives it");
