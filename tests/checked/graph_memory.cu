@@ -102,6 +102,23 @@ static void buffer_freed()
     printf("%d\n", cudaStreamSynchronize(s));
 }
 
+/* The same of a copy. */
+// run: copy_freed
+// finding: use after free @launches@ @copies@ @goes@
+// expect: 700
+static void copy_freed()
+{
+    int *h;
+    cudaMallocHost(&h, BYTES);
+    memset(h, 0, BYTES);
+    begin();
+    cudaMemcpyAsync(a, h, BYTES, cudaMemcpyHostToDevice, s); // copies
+    end();
+    cudaFreeHost(h);          // goes
+    cudaGraphLaunch(exec, s); // launches
+    printf("%d\n", cudaStreamSynchronize(s));
+}
+
 int main(int, char **arguments)
 {
     const char *name = arguments[1];
@@ -115,6 +132,7 @@ int main(int, char **arguments)
     RUN(after_its_free);
     RUN(unordered);
     RUN(buffer_freed);
+    RUN(copy_freed);
     if (strcmp(name, "buffer_freed"))
         cudaFree(a);
     cudaGraphExecDestroy(exec);

@@ -226,6 +226,40 @@ static cudaError_t queue_event(struct CUgraphExec_st *x, const struct CUgraphNod
     return e;
 }
 
+/* An end of the node's copy or fill that was freed since the node was made; kernels look for themselves. */
+static const void *freed_end(const struct CUgraphNode_st *n)
+{
+    struct cudaMemcpy3DParms copy = {.srcArray = NULL};
+    struct cudaMemsetParams fill = {.dst = NULL};
+    if (!sim_copy_params(n->work, &copy) && !sim_box_params(n->work, &copy) &&
+        !sim_fill_params(n->work, &fill))
+        sim_box_fill_params(n->work, &fill);
+    const void *const ends[] = {copy.srcPtr.ptr, copy.dstPtr.ptr, fill.dst};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        const struct sim_block *b = ends[i] ? sim_find(ends[i]) : NULL;
+        if (b && !b->live)
+            return ends[i];
+    }
+    return NULL;
+}
+
+static void run_freed(struct sim_op *op)
+{
+    (void)op;
+    sim_set_sticky(cudaErrorIllegalAddress);
+}
+
+static void report_freed(const struct CUgraphNode_st *n, const void *p)
+{
+    struct sim_report r = sim_report("use after free", "%s: a graph's node uses memory that was freed",
+                                     sim_call.api);
+    sim_report_line(r, "at", "%s", sim_where_call(&sim_call));
+    sim_report_line(r, "node", "%s at %s", n->made.api, sim_where_call(&n->made));
+    sim_report_line(r, "is", "%s", sim_what(p));
+    sim_report_line(r, "why", "a graph keeps addresses, not memory: free it after the last launch");
+    sim_report_end(r);
+}
+
 static cudaError_t queue_node(struct CUgraphExec_st *x, const struct CUgraphNode_st *n,
                               const struct place *after, size_t count, struct place *out)
 {
@@ -249,6 +283,11 @@ static cudaError_t queue_node(struct CUgraphExec_st *x, const struct CUgraphNode
         return cudaErrorMemoryAllocation;
     if (n->type == cudaGraphNodeTypeKernel)
         op->model_ns -= KERNEL_SOONER_NS;
+    const void *freed = freed_end(n);
+    if (freed) {
+        report_freed(n, freed);
+        op->run = run_freed;
+    }
     return queue(x, op, after, count, out);
 }
 
