@@ -319,14 +319,14 @@ static int returns_early(const stream *s, const function *f)
     for (int i = f->body; i < s->t[f->body].mate; i++) {
         if (is_name(s, i, ID_RETURN))
             return 1;
-        int is_lambda = is_punct(s, i, '[') && s->t[i - 1].kind == T_PUNCT && !is_punct(s, i - 1, ')') &&
-                        !is_punct(s, i - 1, ']');
+        int is_lambda = is_punct(s, i, '[') && s->t[i].mate > i && s->t[i - 1].kind == T_PUNCT &&
+                        !is_punct(s, i - 1, ')') && !is_punct(s, i - 1, ']');
         if (!is_lambda)
             continue;
         i = s->t[i].mate; /* a return in its body leaves the lambda only */
         while (i < s->t[f->body].mate && !is_punct(s, i, '{') && !is_punct(s, i, ';'))
             i = s->t[i + 1].mate > i + 1 && !is_punct(s, i + 1, '{') ? s->t[i + 1].mate : i + 1;
-        if (is_punct(s, i, '{'))
+        if (is_punct(s, i, '{') && s->t[i].mate > i)
             i = s->t[i].mate;
     }
     return 0;

@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST = 1 << 16, JOBS = 256, FILES = 4096, RUN_SECONDS = 30, SHORTEN_SECONDS = 60 };
+enum { MOST = 1 << 16, JOBS = 256, FILES = 4096, RUN_SECONDS = 10, SHORTEN_SECONDS = 60 };
 
 static struct options {
     unsigned long long seed, runs, calls, seconds, jobs, bytes;
@@ -132,7 +132,8 @@ static size_t make_input(unsigned long long k, unsigned char *input)
 static void work(struct job *job, unsigned long long number)
 {
     double end = now() + (double)options.seconds;
-    for (unsigned long long k = number; job->runs < options.runs && job->calls < options.calls; k += options.jobs) {
+    for (unsigned long long k = number; job->runs < options.runs && job->calls < options.calls;
+         k += options.jobs) {
         job->bytes = make_input(k, job->input);
         alarm(RUN_SECONDS);
         LLVMFuzzerTestOneInput(job->input, job->bytes);
@@ -216,7 +217,8 @@ static void count(const struct job *jobs, double start, const char *what)
 
 static int run_all(void)
 {
-    struct job *jobs = mmap(NULL, JOBS * sizeof *jobs, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct job *jobs =
+        mmap(NULL, JOBS * sizeof *jobs, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     pid_t child[JOBS];
     double start = now(), told = start;
     if (jobs == MAP_FAILED)

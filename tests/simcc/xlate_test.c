@@ -94,6 +94,8 @@ static const struct {
      "k<<<1, 2>>>(); }\nK(k)(int *p) { __shared__ int a; }",
      "#define D(T) __device__ void k_##T() {}\n#define K(n) __global__ void n\nD(int) D(char) int main() { "
      "k%$(1, 2)  (); }\nK(k)(int *p) {            int &a=$sh<1>([]{}); }"},
+    {"a bracket that nothing closes", "__global__ void k() { [f(3); }",
+     "__global__ void k() { [f(3); } SIM_KERNEL(k, 0, 0, 1);"},
     {"a kernel with a return",
      "__global__ void k(int n) { if (n) return; __syncthreads(); }",
      "__global__ void k(int n) { if (n) return; __syncthreads(); } SIM_KERNEL_WITH_RETURN(k, 0, 0, 1);"},
