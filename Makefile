@@ -81,6 +81,23 @@ $B/bench/%: tests/bench/%.cu tests/bench/bench.h $(SIM)
 $B/cuda/query: common/query.cu
 	@$(call need,$(or $(NVCC),nvcc))mkdir -p $(@D); $(NVCC) $< -o $@
 
+# ---- fuzzers: a harness and the driver of tests/fuzz, with AddressSanitizer ----
+DRIVER := tests/fuzz/main.c $(wildcard tests/fuzz/*.h)
+XLATE  := $(wildcard common/sim/xlate*.c)
+FUZZED  = $(SIMCC) --asan -g -O1 $(SIMFLAGS)
+$B/fuzz/xlate: tests/fuzz/xlate.c $(DRIVER) $(XLATE)
+	@mkdir -p $(@D); $(CC) -std=gnu11 -g -O1 -Wall -Wextra $(SANITIZE) $(filter %.c,$^) -o $@
+$B/fuzz/xlate-guided: tests/fuzz/xlate.c $(XLATE)
+	@mkdir -p $(@D); clang -g -O1 -fsanitize=fuzzer,address,undefined $^ -o $@
+$B/fuzz/api: tests/fuzz/api.c $(DRIVER) $(SIM) $B/asan/lib/libsim.a
+	@mkdir -p $(@D); $(FUZZED) $(filter tests/%.c,$^) $B/asan/lib/libsim.a -o $@
+WRAPPED := cudaMemset cudaFree cudaGetLastError cudaStreamWaitEvent
+$B/fuzz/broken: tests/fuzz/broken.c tests/fuzz/api.c $(DRIVER) $(SIM) $B/asan/lib/libsim.a
+	@mkdir -p $(@D); $(FUZZED) $(WRAPPED:%=-Wl,--wrap=%) $(filter tests/%.c,$^) $B/asan/lib/libsim.a -o $@
+$B/fuzz/checked: tests/fuzz/api.c $(DRIVER) $(SIM) $B/asan/lib/libsim.a
+	@mkdir -p $(@D); $(SIMCC) --check -g $(SIMFLAGS) -c $< -o $@.o
+	@$(FUZZED) $@.o tests/fuzz/main.c $B/asan/lib/libsim.a -o $@
+
 # ---- what to type; a comment after ## makes a line of `make help` ----
 LABS    := $(patsubst labs/%.cu,%,$(sort $(wildcard labs/*.cu)))
 lab      = $(or $(filter $1 $1_% 0$1 0$1_%,$(LABS)),$(error no lab $1; there are: $(LABS)))
@@ -99,6 +116,8 @@ lab-%: $$Plabs/$$(call lab,$$*) ## build and check lab NN: your code
 	@$< || [ $$? -le 2 ] # 1 and 2 are verdicts, which the program has said; make need not add to them
 solution-%: $$Psolutions/$$(call lab,$$*) ## the same with the solution
 	@$<
+fuzz: tools ## look for faults by chance, SECONDS (60) long, on JOBS processors
+	@$(call needs,python3)tests/fuzz/run.py --seconds $(or $(SECONDS),60) $(JOBS:%=--jobs %)
 bench: $B/bench/bench_device $B/bench/bench_checked ## time the simulated device, its checks and simcc
 	@$(call needs,python3)tests/bench/run $B
 docs: ## build the manual with Doxygen: build/docs/html/index.html
@@ -120,5 +139,5 @@ help: ## this text
 	@echo 'Device: $(BEST). What to type:'
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { sub(/%/, "NN", $$1); printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
-.PHONY: run test gpu test-gpu bench docs tools clean help
+.PHONY: run test gpu test-gpu fuzz bench docs tools clean help
 -include $(wildcard $B/obj/*/*.d)

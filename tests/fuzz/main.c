@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs a libFuzzer harness without libFuzzer: inputs by chance, or files changed by chance, in child processes.
+ * Runs a libFuzzer harness without it: inputs by chance, or files changed by chance, in child processes.
  *
- *     PROGRAM [--seed N] [--runs N] [--calls N] [--seconds N] [--jobs N] [--bytes N] [FILE or FOLDER]...
+ *     PROGRAM [--seed N] [--runs N] [--calls N] [--seconds N] [--jobs N] [--bytes N] [--shorten SECONDS]
+ *             [FILE or FOLDER]...
  *     PROGRAM --input FILE      try it, telling what is tried
  *
  *     parent --fork--> child: make input k, note it in shared memory, try it, next
@@ -23,11 +24,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST = 1 << 16, JOBS = 256, FILES = 4096, RUN_SECONDS = 10, SHORTEN_SECONDS = 60 };
+enum { MOST = 1 << 16, JOBS = 256, FILES = 4096, RUN_SECONDS = 10 };
 
 static struct options {
-    unsigned long long seed, runs, calls, seconds, jobs, bytes;
-} options = {1, ~0ull, ~0ull, ~0ull, 1, 1024};
+    unsigned long long seed, runs, calls, seconds, jobs, bytes, shorten;
+} options = {1, ~0ull, ~0ull, ~0ull, 1, 1024, 60};
 
 struct job {
     volatile unsigned long long runs, calls;
@@ -168,7 +169,7 @@ static int dies(const unsigned char *input, size_t bytes, int tell)
 static size_t shorten(unsigned char *input, size_t n)
 {
     static unsigned char less[MOST];
-    double end = now() + SHORTEN_SECONDS;
+    double end = now() + (double)options.shorten;
     for (size_t part = n / fuzz_step / 2 * fuzz_step; part; part = part / fuzz_step / 2 * fuzz_step)
         for (size_t at = 0; at + part <= n && now() < end;) {
             memcpy(less, input, at);
@@ -260,7 +261,8 @@ int main(int argc, char **argv)
         const char *name;
         unsigned long long *value;
     } numbers[] = {{"--seed", &options.seed},       {"--runs", &options.runs}, {"--calls", &options.calls},
-                   {"--seconds", &options.seconds}, {"--jobs", &options.jobs}, {"--bytes", &options.bytes}};
+                   {"--seconds", &options.seconds}, {"--jobs", &options.jobs}, {"--bytes", &options.bytes},
+                   {"--shorten", &options.shorten}};
     for (int i = 1; i < argc; i++) {
         unsigned long long *value = NULL;
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)

@@ -86,8 +86,8 @@ static int errors_of(xlate *unit, const char *text, size_t bytes, const struct h
     int count, errors = 0;
     const xlate_finding *f = xlate_findings(unit, &count);
     for (int i = 0; i < count; i++) {
-        int lines = 1 + (strcmp(f[i].path, "f.cu") ? count_lines(half->text, half->bytes)
-                                                    : count_lines(text, bytes));
+        int lines =
+            1 + (strcmp(f[i].path, "f.cu") ? count_lines(half->text, half->bytes) : count_lines(text, bytes));
         demand(f[i].line >= 1 && f[i].line <= lines && f[i].column >= 1, "a finding at no place");
         errors += !f[i].is_warning;
     }

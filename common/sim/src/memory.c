@@ -390,8 +390,9 @@ cudaError_t sim_block_new(enum sim_kind kind, size_t bytes, struct sim_block **o
         free(b);
         return cudaErrorMemoryAllocation;
     }
-    if (r != &ranges[2] && kind != SIM_SEGMENT)
-        fill(r, b->base, bytes, SIM_FRESH); /* managed memory reads zero, as on hardware */
+    const bool managed = r == &ranges[2]; /* reads zero, as on hardware; new pages do so by themselves */
+    if (managed ? is_small(bytes) : kind != SIM_SEGMENT)
+        fill(r, b->base, bytes, managed ? 0 : SIM_FRESH);
     else if (r->device)
         protect(r, b->base, chunks_of(bytes) * room(), PROT_NONE);
     list_append(&live, b);
