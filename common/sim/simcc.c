@@ -439,7 +439,7 @@ static int link_all(const list *objects, const char *out)
         "-Wl,--wrap=malloc,--wrap=free,--wrap=fread,--wrap=fwrite,--wrap=read,--wrap=write,--wrap=printf",
         "-Wl,--wrap=_Znwm,--wrap=_Znam,--wrap=_ZdlPv,--wrap=_ZdlPvm,--wrap=_ZdaPv,--wrap=_ZdaPvm"};
     /* nodelete: a shared object holds a device, which has something to say when the process ends */
-    static const char *const system[] = {"-Wl,-z,nodelete", "-lpthread", "-ldl", "-lm"};
+    static const char *const system[] = {"-Wl,-z,nodelete,-z,separate-code", "-lpthread", "-ldl", "-lm"};
     list c = {0};
     if (access(o.archive, R_OK))
         die(1, "%s is missing: run `make build/lib/libsim.a` in %s", o.archive, o.root);

@@ -150,10 +150,10 @@ void sim_symbols_restore(void)
     for (size_t i = 0; i < symbol_count; i++) {
         struct sim_block *b = symbols[i];
         b->used = false;
-        if (b->extra)
-            memcpy(b->base, b->extra, b->bytes);
-        else
+        if (!b->extra)
             memset(b->base, 0, b->bytes);
+        else if (memcmp(b->base, b->extra, b->bytes)) /* one that is const may be read-only */
+            memcpy(b->base, b->extra, b->bytes);
         mirror(b);
     }
 }

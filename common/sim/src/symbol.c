@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Device variables by name: __device__, __constant__ and __managed__, as the host reaches them. */
+#include <sys/mman.h>
+#include <unistd.h>
 #include "sim.h"
 
 static struct sim_block *find(const void *symbol)
@@ -15,6 +17,13 @@ static struct sim_block *find(const void *symbol)
         "it takes a variable declared __device__, __constant__ or __managed__ at file scope, by its name");
     sim_report_end(r);
     return NULL;
+}
+
+/* One that is const lies in the program's read-only data; the device's would not. */
+static void make_writable(const struct sim_block *b)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)b->base & -page;
+    mprotect((void *)first, (uintptr_t)b->base + b->bytes - first, PROT_READ | PROT_WRITE);
 }
 
 static cudaError_t check(const struct sim_block *b, size_t bytes, size_t offset)
@@ -34,6 +43,7 @@ static cudaError_t copy_to(const void *symbol, const void *src, size_t bytes, si
     cudaError_t e = check(b, bytes, offset);
     if (e)
         return e;
+    make_writable(b);
     bool used = b->used;
     b->used = true;
     e = async ? cudaMemcpyAsync(b->base + offset, src, bytes, kind, stream)
@@ -98,6 +108,7 @@ cudaError_t cudaGetSymbolAddress(void **out, const void *symbol)
     if (!e && !out)
         e = cudaErrorInvalidValue;
     if (!e) {
+        make_writable(b);
         b->used = true;
         *out = b->base;
     }

@@ -282,9 +282,9 @@ struct Register {
         entry.function_count = N - 1;
         sim_register_kernel(&entry);
     }
-    Register(const void *address, size_t bytes, const char *name, int space)
+    Register(const volatile void *address, size_t bytes, const char *name, int space)
     {
-        sim_register_symbol(address, bytes, name, space);
+        sim_register_symbol((const void *)address, bytes, name, space);
     }
     Register(int function, size_t bytes)
     {
