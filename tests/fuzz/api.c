@@ -85,6 +85,8 @@ static void release(void)
     int right = how == 0   ? kind == DEVICE || kind == POOLED || kind == MANAGED
                 : how == 1 ? kind == PINNED
                            : kind == DEVICE || kind == POOLED;
+    if (right && racing && kind == DEVICE)
+        finished(); /* what runs after the free would end the program */
     if (right)
         own(m, how == 2 && streams[s].live ? s : HOST, 3);
     want(!right && !null, cudaErrorInvalidValue);

@@ -28,14 +28,15 @@ FAULTS = "short fill", "lost free", "silent free", "error kept", "wait forgotten
 
 
 def make(*targets):
-    done = subprocess.run(["make", "-s", *(f"build/fuzz/{name}" for name in targets)], cwd=ROOT,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    command = ["make", "-s", f"-j{os.cpu_count()}", *(f"build/fuzz/{name}" for name in targets)]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          check=False)
     return done.returncode == 0, done.stdout
 
 
-def start(name, *arguments, **environment):
+def start(name, *arguments, stderr=subprocess.DEVNULL, **environment):
     return subprocess.Popen([f"build/fuzz/{name}", *arguments], cwd=ROOT, env={**os.environ, **environment},
-                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+                            stdout=subprocess.PIPE, stderr=stderr, text=True)
 
 
 def short():
@@ -69,7 +70,8 @@ def long(seconds, jobs):
         corpus = ROOT / "build/fuzz/corpus"
         corpus.mkdir(exist_ok=True)
         children["libFuzzer"] = start("xlate-guided", f"-max_total_time={seconds}", "-timeout=10",
-                                      "-max_len=4096", "-artifact_prefix=/tmp/fuzz-", corpus, *SEEDS)
+                                      "-max_len=4096", "-artifact_prefix=/tmp/fuzz-", "-verbosity=0", "-print_final_stats=1",
+                                      corpus, *SEEDS, stderr=subprocess.STDOUT)
     begin, failed = time.monotonic(), False
     while any(child.poll() is None for child in children.values()):
         time.sleep(1)
@@ -79,7 +81,8 @@ def long(seconds, jobs):
     for name, child in children.items():
         said = child.stdout.read()
         failed |= child.returncode != 0
-        print(f"{name}: {said if child.returncode else said.strip().splitlines()[-1:]}")
+        counts = [line for line in said.splitlines() if " runs" in line or "executed" in line] or ["not a line of counts"]
+        print(f"{name}: {said if child.returncode else counts[-1]}")
     return failed
 
 
