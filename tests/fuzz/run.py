@@ -70,8 +70,8 @@ def long(seconds, jobs):
         corpus = ROOT / "build/fuzz/corpus"
         corpus.mkdir(exist_ok=True)
         children["libFuzzer"] = start("xlate-guided", f"-max_total_time={seconds}", "-timeout=10",
-                                      "-max_len=4096", "-artifact_prefix=/tmp/fuzz-", "-verbosity=0", "-print_final_stats=1",
-                                      corpus, *SEEDS, stderr=subprocess.STDOUT)
+                                      "-max_len=4096", "-artifact_prefix=/tmp/fuzz-", "-verbosity=0",
+                                      "-print_final_stats=1", corpus, *SEEDS, stderr=subprocess.STDOUT)
     begin, failed = time.monotonic(), False
     while any(child.poll() is None for child in children.values()):
         time.sleep(1)
@@ -81,8 +81,8 @@ def long(seconds, jobs):
     for name, child in children.items():
         said = child.stdout.read()
         failed |= child.returncode != 0
-        counts = [line for line in said.splitlines() if " runs" in line or "executed" in line] or ["not a line of counts"]
-        print(f"{name}: {said if child.returncode else counts[-1]}")
+        counts = [line for line in said.splitlines() if " runs" in line or "executed" in line]
+        print(f"{name}: {said if child.returncode or not counts else counts[-1]}")
     return failed
 
 
