@@ -21,7 +21,7 @@ static int stream_of(unsigned which)
 static void appear(struct memory *m, void *p, size_t bytes, enum kind kind, int owner)
 {
     *m = (struct memory){.p = p, .bytes = bytes, .kind = kind, .live = p != NULL, .owner = owner};
-    memset(m->value, kind == MANAGED ? 0 : 0xA5, TRACKED);
+    memset(m->value, kind == MANAGED ? 0 : FRESH_BYTE, TRACKED);
     memset(m->state, racing ? UNKNOWN : kind == MANAGED ? WRITTEN : FRESH, TRACKED);
     if ((p == NULL) != (bytes == 0))
         fail("gives %p", p);
@@ -193,6 +193,7 @@ static void fill(void)
     int async = args[3] & 1, rows = args[3] & 2, s = async ? stream_of(args[4]) : 0, value = args[6];
     size_t height = rows ? 1 + args[7] % 3 : 1, width = rows ? 1 + args[7] % 64 : args[7] * 5 % 600;
     size_t bytes = width ? (height - 1) * 64 + width : 0;
+    value -= value == FRESH_BYTE;
     int bad = !to.in || bytes > room(&to) || on_host(&to);
     if (orderly && bad)
         return;
@@ -226,12 +227,13 @@ static void host_writes(void)
 {
     struct memory *m = &memory[args[1] % MEMORIES];
     size_t n = m->bytes < TRACKED ? m->bytes : TRACKED;
+    int value = args[2] - (args[2] == FRESH_BYTE);
     if (!m->live || m->kind < PINNED)
         return;
     own(m, HOST, 3);
-    say("memset(m%d, %d, %zu)", (int)(m - memory), args[2], n);
-    memset(m->p, args[2], n);
-    put(m, 0, n, args[2], WRITTEN);
+    say("memset(m%d, %d, %zu)", (int)(m - memory), value, n);
+    memset(m->p, value, n);
+    put(m, 0, n, value, WRITTEN);
 }
 
 static void register_host(void)

@@ -21,6 +21,7 @@ unsigned long long fuzz_calls;
 int fuzz_tell;
 
 enum { BLOCKS = 10, HOSTS = 3, MEMORIES = BLOCKS + HOSTS, STREAMS = 6, EVENTS = 4, TRACKED = 4096 };
+enum { FRESH_BYTE = 0xA5 }; /* new memory holds it; never written: by it the checks know an empty result */
 enum { HOST = -1 }; /* owner of a buffer that no stream works on; streams 0 and 1 are the default ones */
 enum kind { NOTHING, DEVICE, POOLED, PINNED, MANAGED, PAGEABLE };
 enum state { FRESH, WRITTEN, UNKNOWN };
