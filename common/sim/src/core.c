@@ -348,7 +348,6 @@ cudaError_t cudaDeviceReset(void)
     sim_pools_reset();
     sim_registered_reset();
     sim_vmm_reset();
-    sim_runtime_here = false;
     sim_symbols_restore();
     sim_memory_reset();
     return sim_leave(cudaSuccess);

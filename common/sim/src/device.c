@@ -11,6 +11,13 @@
 enum { DRIVER_VERSION = 13000, RUNTIME_VERSION = CUDART_VERSION };
 static const char bus_id[] = "0000:00:00.0";
 
+/* These answer after a sticky error too; and like any call of the runtime they make the driver ready. */
+static void enter(const char *api, void *caller)
+{
+    sim_enter_always(api, caller);
+    sim_runtime_used = true;
+}
+
 static void fill_properties(struct cudaDeviceProp *p)
 {
     *p = (struct cudaDeviceProp){
@@ -67,7 +74,7 @@ static void fill_properties(struct cudaDeviceProp *p)
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
 {
-    sim_enter_always(SIM_CALL);
+    enter(SIM_CALL);
     if (!p)
         return sim_leave(cudaErrorInvalidValue);
     if (device)
@@ -158,7 +165,7 @@ static cudaError_t attribute(int *value, enum cudaDeviceAttr a)
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr a, int device)
 {
-    sim_enter_always(SIM_CALL);
+    enter(SIM_CALL);
     return sim_leave(!value ? cudaErrorInvalidValue : device ? cudaErrorInvalidDevice : attribute(value, a));
 }
 
@@ -174,27 +181,27 @@ static cudaError_t give_int(int *out, int value)
 
 cudaError_t cudaGetDeviceCount(int *count)
 {
-    sim_enter_always(SIM_CALL);
+    enter(SIM_CALL);
     return sim_leave(give_int(count, 1));
 }
 
 cudaError_t cudaGetDevice(int *device)
 {
-    sim_enter_always(SIM_CALL);
+    enter(SIM_CALL);
     return sim_leave(give_int(device, 0));
 }
 
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted)
 {
-    sim_enter_always(SIM_CALL);
+    enter(SIM_CALL);
     return sim_leave(wanted ? give_int(device, 0) : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaSetDevice(int device)
 {
-    sim_enter_always(SIM_CALL);
+    enter(SIM_CALL);
     if (!device)
-        sim_runtime_here = sim_runtime_used = true; /* it makes the device's context, as few calls here do */
+        sim_runtime_here = true; /* it makes the device's context, as few calls here do */
     return sim_leave(device ? cudaErrorInvalidDevice : cudaSuccess);
 }
 
@@ -229,7 +236,7 @@ cudaError_t cudaGetDeviceFlags(unsigned *flags)
 
 cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device)
 {
-    sim_enter_always(SIM_CALL);
+    enter(SIM_CALL);
     if (device)
         return sim_leave(cudaErrorInvalidDevice);
     if (!text || length < (int)sizeof bus_id)
@@ -240,7 +247,7 @@ cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device)
 
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text)
 {
-    sim_enter_always(SIM_CALL);
+    enter(SIM_CALL);
     if (!text)
         return sim_leave(cudaErrorInvalidValue);
     return sim_leave(strcmp(text, bus_id) ? cudaErrorInvalidDevice : give_int(device, 0));
@@ -248,13 +255,13 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text)
 
 cudaError_t cudaDriverGetVersion(int *version)
 {
-    sim_enter_always(SIM_CALL);
+    enter(SIM_CALL);
     return sim_leave(give_int(version, DRIVER_VERSION));
 }
 
 cudaError_t cudaRuntimeGetVersion(int *version)
 {
-    sim_enter_always(SIM_CALL);
+    enter(SIM_CALL);
     return sim_leave(give_int(version, RUNTIME_VERSION));
 }
 
@@ -270,17 +277,15 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int source, int target)
 {
     cudaError_t e = sim_enter(SIM_CALL);
-    bool known = attribute >= cudaDevP2PAttrPerformanceRank &&
-                 attribute <= cudaDevP2PAttrOnlyPartialNativeAtomicSupported;
-    (void)source, (void)target;
-    return sim_leave(e ? e : !value || !known ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
+    (void)attribute, (void)source, (void)target;
+    return sim_leave(e ? e : value ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 {
     cudaError_t e = sim_enter(SIM_CALL);
-    (void)peer;
-    return sim_leave(e ? e : flags ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
+    return sim_leave(e ? e : flags ? cudaErrorInvalidValue : peer ? cudaErrorInvalidDevice
+                                                                  : cudaErrorPeerAccessUnsupported);
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer)

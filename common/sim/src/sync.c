@@ -156,10 +156,10 @@ static void meeting_complete(struct sync_warp *w, unsigned base, struct sync_mee
         unsigned l = (unsigned)__builtin_ctz(left);
         struct sync_lane *lane = &sync_now.lanes[base + l];
         lane->votes = m->votes;
-        if (m->kind == AT_SHUFFLE)
-            memcpy(lane->result,
-                   sync_now.lanes[base + (arrived >> lane->source & 1 ? lane->source : l)].value,
-                   sizeof lane->result);
+        if (m->kind == AT_SHUFFLE && arrived >> lane->source & 1)
+            memcpy(lane->result, sync_now.lanes[base + lane->source].value, sizeof lane->result);
+        else if (m->kind == AT_SHUFFLE)
+            memset(lane->result, 0, sizeof lane->result); /* as an H200; CUDA's manual leaves it open */
         if (l != here)
             exec_ready(base + l);
     }
