@@ -108,6 +108,7 @@ void graph_mark_before(const struct CUgraph_st *graph, const struct node_set *en
 cudaError_t graph_memory_allocate(struct CUgraphNode_st *node, size_t bytes, void **out);
 cudaError_t graph_memory_add_free(struct CUgraph_st *graph, const cudaGraphNode_t *after, size_t count,
                                   void *p, struct CUgraphNode_st **out);
+bool graph_has_memory(const struct CUgraph_st *graph);
 void graph_memory_retain(struct graph_memory *memory);
 void graph_memory_release(struct graph_memory *memory);
 /* The operation of such a node, which must be queued. */

@@ -27,8 +27,8 @@ cudaError_t cudaGraphDestroy(cudaGraph_t handle)
     return sim_leave(e);
 }
 
-/* What allocates is one of a kind. */
-static bool has_memory(const struct CUgraph_st *g)
+/* What allocates is one of a kind: no copies, and its nodes stay. */
+bool graph_has_memory(const struct CUgraph_st *g)
 {
     for (size_t i = 0; i < g->nodes.count; i++)
         if (g->nodes.nodes[i]->memory)
@@ -42,7 +42,7 @@ cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t handle)
     struct CUgraph_st *g = graph_find(handle), *copy = NULL;
     if (!e && (!g || !out))
         e = cudaErrorInvalidValue;
-    if (!e && has_memory(g))
+    if (!e && graph_has_memory(g))
         e = cudaErrorNotSupported;
     if (!e && !(copy = graph_copy(g)))
         e = cudaErrorMemoryAllocation;
@@ -68,8 +68,8 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node)
 {
     cudaError_t e = sim_enter(SIM_CALL);
     struct CUgraphNode_st *n = graph_node_find(node);
-    if (!e && !n)
-        e = cudaErrorInvalidValue;
+    if (!e && (!n || n->memory))
+        e = n ? cudaErrorNotSupported : cudaErrorInvalidValue;
     if (!e)
         graph_node_free(n);
     return sim_leave(e);
@@ -261,10 +261,10 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph, 
     cudaError_t e = sim_enter(SIM_CALL);
     struct CUgraphNode_st *n;
     struct CUgraph_st *g = graph_find(handle), *child = NULL;
+    if (!e && g && graph_has_memory(g))
+        e = cudaErrorNotSupported;
     if (!e && (!g || handle == graph))
         e = cudaErrorInvalidValue;
-    if (!e && has_memory(g))
-        e = cudaErrorNotSupported;
     if (!e && !(child = graph_copy(g)))
         e = cudaErrorMemoryAllocation;
     if (!e)

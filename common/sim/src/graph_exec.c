@@ -70,6 +70,10 @@ static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t handle, unsigne
         return cudaErrorNotSupported;
     if (!graph_sort(graph))
         return cudaErrorInvalidValue;
+    if (graph_has_memory(graph))
+        for (const struct CUgraphExec_st *x = execs; x; x = x->next)
+            if (x->graph->origin == graph->id)
+                return cudaErrorNotSupported; /* its memory is one executable graph's at a time */
     struct CUgraphExec_st *x = calloc(1, sizeof *x);
     if (!x || !(x->graph = graph_copy(graph))) {
         free(x);

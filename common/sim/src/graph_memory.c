@@ -19,6 +19,7 @@ struct graph_memory {
     unsigned nodes; /* that allocate it, in graphs and executable graphs */
     bool allocated; /* after all that is queued */
     bool backed;    /* it has been, and counts as reserved */
+    bool freed;     /* a graph has a node that frees it */
 };
 
 static struct graph_memory *memories;
@@ -222,27 +223,30 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *out, cudaGraph_t graph, co
     return sim_leave(e);
 }
 
-/* A graph may free a block once. */
-static bool freed_in(const struct CUgraph_st *g, const struct graph_memory *m)
+/* A graph may free a block once, and one graph may. */
+static bool is_freed(const struct CUgraph_st *g, const struct graph_memory *m)
 {
-    int open = 0, frees = 0;
+    int open = 0, frees = 0, own = 0;
     for (size_t i = 0; i < g->nodes.count; i++)
         if (g->nodes.nodes[i]->memory == m) {
+            own++;
             open += g->nodes.nodes[i]->type == cudaGraphNodeTypeMemAlloc ? 1 : -1;
             frees += g->nodes.nodes[i]->type == cudaGraphNodeTypeMemFree;
         }
-    return frees && open <= 0;
+    return own ? frees && open <= 0 : m->freed;
 }
 
 cudaError_t graph_memory_add_free(struct CUgraph_st *g, const cudaGraphNode_t *after, size_t count, void *p,
                                   struct CUgraphNode_st **n)
 {
     struct graph_memory *m = memory_at(p);
-    if (!g || !m || freed_in(g, m))
+    if (!g || !m || is_freed(g, m))
         return cudaErrorInvalidValue;
     cudaError_t e = graph_add(g, cudaGraphNodeTypeMemFree, after, count, n);
-    if (!e)
+    if (!e) {
         (*n)->memory = m;
+        m->freed = true;
+    }
     return e;
 }
 
