@@ -7,6 +7,8 @@
 // expect: sum 0
 // run: move
 // expect: sum 0
+// run: overwritten
+// expect: equal 16
 // run: fields
 // clang: reads the other fields of the word first
 // expect: fields 7
@@ -157,8 +159,30 @@ static int moved()
     return 0;
 }
 
+/* A copy of unwritten bytes that is gone: its place is filled with what new memory happens to hold. */
+static int overwritten()
+{
+    unsigned *d, *pinned, same = 0xA5A5A5A5, again[8];
+    memset(again, 0xA5, sizeof again);
+    cudaMalloc(&d, sizeof again);
+    cudaMallocHost(&pinned, 2 * sizeof again);
+    cudaMemcpy(pinned, d, sizeof again, cudaMemcpyDeviceToHost);
+    cudaMemcpy(pinned, again, sizeof again, cudaMemcpyHostToHost);
+    cudaMemcpy(pinned + 8, d, sizeof again, cudaMemcpyDeviceToHost);
+    cudaMemset(pinned + 8, 0xA5, sizeof again);
+    cudaDeviceSynchronize();
+    int equal = 0;
+    for (int i = 0; i < 16; i++)
+        equal += pinned[i] == same;
+    printf("equal %d\n", equal);
+    cudaFree(d);
+    return cudaFreeHost(pinned);
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 1 && argv[1][0] == 'o')
+        return overwritten();
     if (argc > 1 && argv[1][0] == 'm')
         return moved();
     if (argc > 1 && argv[1][0] == 's')

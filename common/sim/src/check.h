@@ -136,6 +136,8 @@ extern uintptr_t host_watched_first, host_watched_bytes;
  * to the device. `home`: of the device's side. */
 void host_copied(const void *dst, const void *src, uintptr_t home, size_t bytes);
 void host_copied_on(const void *src, uintptr_t home, size_t bytes);
+/* What was copied there is gone: the runtime is about to write these bytes. */
+void host_overwritten(const void *p, size_t bytes);
 
 /* ---- race.c: accesses of the same bytes, and whether anything orders them ---- */
 

@@ -49,11 +49,17 @@ static void forget(const char *p, size_t bytes)
             watched[i--] = watched[--watched_count];
 }
 
+void host_overwritten(const void *p, size_t bytes)
+{
+    if (!watched_count)
+        return;
+    forget(p, bytes);
+    update_bounds();
+}
+
 void host_copied(const void *dst, const void *src, uintptr_t home, size_t bytes)
 {
     const struct sim_block *b = sim_find(src);
-    if (watched_count)
-        forget(dst, bytes);
     for (size_t at = 0; at < bytes && watched_count < WATCHED;) {
         at += shadow_find(home + at, bytes - at, CHECK_UNWRITTEN);
         size_t run = at < bytes ? shadow_find(home + at, bytes - at, CHECK_WRITTEN) : 0;

@@ -96,6 +96,7 @@ void watch_copy(void *dst, const void *src, size_t bytes)
     if (!sim_checked)
         return;
     uintptr_t to = home_of(dst), from = home_of(src);
+    host_overwritten(dst, bytes);
     if (from)
         shadow_look_again(from, src, bytes);
     if (from)
@@ -121,6 +122,7 @@ void watch_write(void *dst, size_t bytes)
     uintptr_t to = sim_checked ? home_of(dst) : 0;
     if (!to)
         return;
+    host_overwritten(dst, bytes);
     race_access(to, dst, bytes, CHECK_WRITE, NULL);
     shadow_set(to, bytes, CHECK_WRITTEN);
     note_filler(dst, bytes);
