@@ -143,11 +143,24 @@ struct sim_op *graph_memory_op(struct graph_memory *m, struct CUstream_st *s, bo
     return op;
 }
 
+static cudaError_t not_allocated(const struct sim_block *b)
+{
+    struct sim_report r =
+        sim_report("wrong free", "%s(%p): a graph's memory that is not allocated", sim_call.api, b->base);
+    sim_report_line(r, "at", "%s", sim_where_call(&sim_call));
+    sim_report_line(r, "is", "%s", sim_what(b->base));
+    sim_report_line(r, "why",
+                    "a launch of its graph allocates it; the graph's own free node, or one call of the "
+                    "program, frees it until the next launch");
+    sim_report_end(r);
+    return cudaErrorInvalidValue;
+}
+
 cudaError_t graph_memory_free_async(struct sim_block *b, struct CUstream_st *s)
 {
     struct graph_memory *m = b->extra;
     if (!m->allocated)
-        return sim_bad_free(b->base, "cudaFreeAsync");
+        return not_allocated(b);
     struct sim_op *op = graph_memory_op(m, s, false);
     if (!op)
         return cudaErrorMemoryAllocation;
@@ -159,7 +172,7 @@ cudaError_t graph_memory_free(struct sim_block *b)
 {
     struct graph_memory *m = b->extra;
     if (!m->allocated)
-        return sim_bad_free(b->base, "cudaFree");
+        return not_allocated(b);
     struct sim_block as = *b;
     as.kind = SIM_POOL;
     as.freed = sim_call;
