@@ -267,7 +267,7 @@ static int edit_order(const void *a, const void *b)
 static void place_includes(xlate *x, int at)
 {
     file *f = &x->files.at[at];
-    for (int i = 0; i < f->includes.n; i++) {
+    for (int i = 0; i < f->includes.n && f->changed; i++) { /* an unchanged one stays where it is */
         const include *in = &f->includes.at[i];
         const file *target = &x->files.at[in->target];
         const char *where = target->changed || at ? target->place : target->path;

@@ -84,6 +84,21 @@ static inline size_t probe_free_bytes()
     return now;
 }
 
+/* Run `kernel` on one warp, whose results are `fill` in each byte before, and print what each lane wrote. */
+static inline void probe_lanes(const char *what, void (*kernel)(int *), int fill, const char *format)
+{
+    int *d, back[32];
+    cudaMalloc(&d, sizeof back);
+    cudaMemset(d, fill, sizeof back);
+    kernel<<<1, 32>>>(d);
+    cudaError_t error = cudaMemcpy(back, d, sizeof back, cudaMemcpyDeviceToHost);
+    printf("  %s -> %s\n   ", what, cudaGetErrorName(error));
+    for (int v : back)
+        printf(format, v);
+    printf("\n");
+    cudaFree(d);
+}
+
 /* Keeps a stream busy for some 50 ms on a GPU; the count ends it at once where the clock is a model. */
 __global__ static void probe_spin()
 {

@@ -4,16 +4,7 @@
 
 static void show(const char *what, void (*kernel)(int *))
 {
-    int *d, back[32];
-    cudaMalloc(&d, sizeof back);
-    cudaMemset(d, 0xff, sizeof back);
-    kernel<<<1, 32>>>(d);
-    cudaError_t error = cudaMemcpy(back, d, sizeof back, cudaMemcpyDeviceToHost);
-    printf("  %s -> %s\n   ", what, cudaGetErrorName(error));
-    for (int v : back)
-        printf(" %d", v);
-    printf("\n");
-    cudaFree(d);
+    probe_lanes(what, kernel, 0xff, " %d");
 }
 
 /* Lanes 0 to 7 shuffle; the others are elsewhere, and have a value in the same variable. */

@@ -4,19 +4,9 @@
 
 static const unsigned ALL = 0xffffffffu;
 
-/* Run `kernel` on one warp and print what each lane wrote. */
 static void show(const char *what, void (*kernel)(int *))
 {
-    int *d, back[32];
-    cudaMalloc(&d, sizeof back);
-    cudaMemset(d, 0, sizeof back);
-    kernel<<<1, 32>>>(d);
-    cudaError_t error = cudaMemcpy(back, d, sizeof back, cudaMemcpyDeviceToHost);
-    printf("  %s -> %s\n   ", what, cudaGetErrorName(error));
-    for (int v : back)
-        printf(" %x", v);
-    printf("\n");
-    cudaFree(d);
+    probe_lanes(what, kernel, 0, " %x");
 }
 
 #define LANE_KERNEL(name, expression)                                                                        \

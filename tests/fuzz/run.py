@@ -13,6 +13,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -24,6 +25,8 @@ from tally import Tally  # pylint: disable=wrong-import-position
 
 SEEDS = ["labs", "solutions", "tests", "common/sim/include"]
 PARTS = {"xlate": ["--bytes", "4096", *SEEDS], "api": ["--bytes", "2400"], "checked": ["--bytes", "2400"]}
+# What long runs have found; since mended.
+FOUND = {"an unchanged header is written as it is": ("xlate", b'obal__ vS_H\n\n#include"R"\n')}
 FAULTS = "short fill", "lost free", "silent free", "error kept", "wait forgotten"
 
 
@@ -49,6 +52,13 @@ def short():
         child = start(name, "--calls", str(calls[name]), *arguments)
         said, _ = child.communicate()
         tally.check(f"{name}: {said.splitlines()[-1]}", child.returncode == 0, said)
+    for what, (name, found) in FOUND.items():
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(found)
+            file.flush()
+            child = start(name, "--input", file.name)
+            said, _ = child.communicate()
+        tally.check(what, child.returncode == 0, said)
     for fault in FAULTS:
         child = start("broken", "--calls", "100000", "--shorten", "0", *PARTS["api"], BROKEN=fault)
         said, _ = child.communicate()
