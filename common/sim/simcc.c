@@ -240,6 +240,7 @@ static void common_flags(list *c, const input *in)
 {
     static const char *const flags[] = {"-O2",
                                         "-g",
+                                        "-fno-optimize-sibling-calls", /* the caller's line is told */
                                         "-fno-strict-aliasing",
                                         "-fwrapv",
                                         "-ffp-contract=off",
