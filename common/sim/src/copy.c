@@ -73,6 +73,36 @@ cudaError_t sim_check_range(const void *p, size_t bytes, const char *role)
     return cudaErrorInvalidValue;
 }
 
+/* A pool's block may be another's by now, but its pages are there as long as their segment names it. */
+static bool is_there(const char *p, size_t bytes)
+{
+    if (!sim_in_device_range(p) && !sim_is_host_range(p))
+        return true;
+    const struct sim_block *b = sim_find(p);
+    if (!b || b->kind == SIM_POOL)
+        return b && b->refs;
+    return b->live && bytes <= (b->kind == SIM_MAPPED ? sim_vmm_reach(b, p, false)
+                                                      : b->bytes - (size_t)(p - b->base));
+}
+
+bool sim_is_gone(const struct sim_op *op, const void *p, size_t bytes)
+{
+    if (is_there(p, bytes))
+        return false;
+    struct sim_report r =
+        sim_report("use after free", "%s: its memory was freed before it ran", op->call.api);
+    sim_report_line(r, "at", "%s", sim_where_call(&op->call));
+    if (op->graph.api)
+        sim_report_line(r, "in", "the graph launched at %s", sim_where_call(&op->graph));
+    sim_report_line(r, "is", "%s", sim_what(p));
+    sim_report_line(r, "why",
+                    "nothing orders the free behind the work: let the stream that frees wait for an event "
+                    "recorded after the last use; from now on every call answers cudaErrorIllegalAddress");
+    sim_report_end(r);
+    sim_set_sticky(cudaErrorIllegalAddress);
+    return true;
+}
+
 static bool is_host_place(enum place p)
 {
     return p == PAGEABLE || p == PINNED || p == MANAGED;
@@ -208,6 +238,8 @@ struct copy {
 static void run_copy(struct sim_op *op)
 {
     struct copy *c = (void *)op->payload;
+    if (sim_is_gone(op, c->dst, c->bytes) || sim_is_gone(op, c->src, c->bytes))
+        return;
     sim_memory_unlock();
     memmove(c->dst, c->src, c->bytes);
     watch_copy(c->dst, c->src, c->bytes);
@@ -305,6 +337,8 @@ struct fill {
 static void run_fill(struct sim_op *op)
 {
     struct fill *f = (void *)op->payload;
+    if (sim_is_gone(op, f->dst, f->bytes))
+        return;
     sim_memory_unlock();
     memset(f->dst, f->value, f->bytes);
     watch_write(f->dst, f->bytes);

@@ -33,12 +33,6 @@ static void move(const struct box *b)
         }
 }
 
-static void run_box(struct sim_op *op)
-{
-    sim_memory_unlock();
-    move((const struct box *)(const void *)op->payload);
-}
-
 /* ---- checks ---- */
 
 /* Bytes from the first to the last of a box on one side; SIZE_MAX when that is too much. */
@@ -50,6 +44,20 @@ static size_t span(const struct side *s, size_t width, size_t height, size_t dep
         __builtin_add_overflow(all, width, &all))
         return SIZE_MAX;
     return all;
+}
+
+static bool is_side_gone(const struct sim_op *op, const struct side *s, const struct box *b)
+{
+    return sim_is_gone(op, s->at, span(s, b->width, b->height, b->depth));
+}
+
+static void run_box(struct sim_op *op)
+{
+    const struct box *b = (const void *)op->payload;
+    if (is_side_gone(op, &b->to, b) || is_side_gone(op, &b->from, b))
+        return;
+    sim_memory_unlock();
+    move(b);
 }
 
 static bool is_host_side(const void *p)
@@ -384,6 +392,8 @@ struct fill {
 static void run_fill(struct sim_op *op)
 {
     const struct fill *f = (const void *)op->payload;
+    if (sim_is_gone(op, f->to.at, span(&f->to, f->width, f->height, f->depth)))
+        return;
     sim_memory_unlock();
     for (size_t z = 0; z < f->depth; z++)
         for (size_t y = 0; y < f->height; y++) {

@@ -107,6 +107,8 @@ struct fresh {
 static void run_fresh(struct sim_op *op)
 {
     struct fresh *f = (void *)op->payload;
+    if (sim_is_gone(op, f->base, f->bytes))
+        return;
     sim_memory_unlock();
     memset(f->base, SIM_FRESH, f->bytes);
     struct sim_block b = in_stream(f->base, f->bytes, op);

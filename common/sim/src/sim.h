@@ -41,7 +41,8 @@ struct sim_settings {
 };
 extern struct sim_settings sim_settings;
 
-/* What the host asked for last: set by sim_enter, read by allocations and reports. */
+/* What the host asked for last, or what a running operation was asked for by: set by sim_enter and stream.c,
+ * read by allocations, frees and reports. */
 struct sim_call {
     const char *api;
     void *caller;  /* return address in the learner's code */
@@ -269,6 +270,8 @@ bool sim_stream_follows(struct CUstream_st *stream, const struct CUstream_st *ot
 cudaError_t sim_check_range(const void *p, size_t bytes, const char *role);
 /* cudaErrorInvalidValue or cudaErrorInvalidMemcpyDirection unless both ends are where `kind` says. */
 cudaError_t sim_check_kind(const void *dst, const void *src, enum cudaMemcpyKind kind);
+/* Memory that `op`, which runs, is to use was freed: that is told, the device fails and `op` is gone. */
+bool sim_is_gone(const struct sim_op *op, const void *p, size_t bytes);
 /* Plain host memory: the device sees neither this nor its later changes. */
 bool sim_is_pageable(const void *p);
 /*

@@ -258,10 +258,13 @@ static struct sim_op *unlink(struct CUstream_st *s)
 static void run_first(struct CUstream_st *s)
 {
     struct sim_op *op = s->first;
+    struct sim_call host = sim_call;
     ran++;
     sim_symbols_check();
     watch_op_begin(op);
+    sim_call = op->call;
     op->run(op);
+    sim_call = host;
     watch_op_end(s->first == op ? op : NULL);
     sim_symbols_keep();
     if (s->first != op)

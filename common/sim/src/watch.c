@@ -5,8 +5,6 @@
 
 bool sim_checked;
 
-static struct sim_op *running;
-
 /* ---- memory ---- */
 
 void watch_block_new(struct sim_block *b, bool zeroed)
@@ -85,8 +83,8 @@ static void note_filler(const void *dst, size_t bytes)
     if (!b)
         return;
     b->filled = b == filling ? b->filled + bytes : bytes;
-    b->filler = running ? running->call : sim_call;
-    filling = running ? b : NULL;
+    b->filler = sim_call;
+    filling = b;
 }
 
 void watch_copy(void *dst, const void *src, size_t bytes)
@@ -155,7 +153,6 @@ void watch_op_begin(struct sim_op *op)
 {
     if (timeline_on)
         timeline_op_begin(op);
-    running = op;
     if (!sim_checked)
         return;
     host_turn = false;
@@ -187,7 +184,6 @@ void watch_host_clock(double from_ns, double to_ns)
 {
     if (timeline_on)
         timeline_host_clock(from_ns, to_ns);
-    running = NULL;
 }
 
 void watch_host_waited(struct CUstream_st *stream, unsigned long long seq)
