@@ -254,6 +254,7 @@ void check_access(const void *address, size_t bytes, unsigned how, const void *p
         if (!home)
             return;
     }
+    __builtin_prefetch(shadow_cell(home), 1); /* for race_access */
     bool whole = bytes == 4 && !(home & 3) && *shadow_state(home) == CHECK_WRITTEN * 0x55;
     if (!whole || unwritten_copying) {
         if (shadow_find(home, bytes, CHECK_NOTHING) < bytes)

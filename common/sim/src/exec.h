@@ -68,6 +68,7 @@ struct sync_state {
         bool mixed;    /* another arrived elsewhere */
     } barrier;
     unsigned at_grid; /* threads that wait for the grid */
+    unsigned at_tiles;
     /* Tiles of more than a warp: sizes from 64 to 1024, and of each the tiles of the block. */
     struct sync_tile {
         unsigned arrived, votes;

@@ -223,8 +223,8 @@ struct access {
     unsigned how, site, thread;
     bool shared;
     const void *pc;
-    ptrdiff_t from_home; /* to the address itself */
-    uint3 index, block;
+    ptrdiff_t from_home;        /* to the address itself */
+    const uint3 *index, *block; /* of the thread */
 };
 
 /* The access conflicts with what is at `at`, the cell's write or its reads. */
@@ -233,8 +233,8 @@ static void suspect(const uint64_t *at, bool is_write, const struct access *a, u
     uint64_t r = culprit(at, a->shared);
     unsigned then =
         is_write ? CHECK_WRITE | (r & ATOMIC ? CHECK_ATOMIC : 0) : (r & SAME ? CHECK_WRITE : CHECK_READ);
-    race_found(&(struct race){r, then, a->how, home, (char *)home + a->from_home, a->thread, a->index,
-                              a->block, a->pc});
+    race_found(&(struct race){r, then, a->how, home, (char *)home + a->from_home, a->thread, *a->index,
+                              *a->block, a->pc});
 }
 
 static void read_cell(struct shadow_cell *c, unsigned bytes, const struct access *a, uintptr_t home)
@@ -320,7 +320,8 @@ static void touch_parts(touch *f, struct shadow_cell *c, unsigned bytes, const s
             f(&parts[c->write >> 8][i], 15, a, home + i);
 }
 
-static inline void touch_cells(touch *f, uintptr_t home, size_t bytes, const struct access *a)
+static __attribute__((noinline)) void touch_each(touch *f, uintptr_t home, size_t bytes,
+                                                 const struct access *a)
 {
     struct shadow_cell *c = shadow_cell(home & ~(uintptr_t)3);
     uintptr_t end = home + bytes;
@@ -337,15 +338,31 @@ static inline void touch_cells(touch *f, uintptr_t home, size_t bytes, const str
     }
 }
 
+/* The usual case is worth a call that the compiler knows. */
+static inline __attribute__((always_inline)) void touch_cells(touch *f, uintptr_t home, size_t bytes,
+                                                              const struct access *a)
+{
+    if (bytes == 4 && !(home & 3) && !(shadow_cell(home)->write & SPLIT))
+        f(shadow_cell(home), 15, a, home);
+    else
+        touch_each(f, home, bytes, a);
+}
+
 /* ---- accesses ---- */
 
 /* The last plain write of a kernel: whether it changes anything shows when the next access comes. */
 static struct {
     struct access access;
+    uint3 index, block;
     uintptr_t home;
     size_t bytes; /* 0: none */
     char before[16];
 } last_write;
+
+static inline bool differ(const char *a, const char *b, size_t bytes)
+{
+    return bytes == 4 ? memcmp(a, b, 4) : memcmp(a, b, bytes);
+}
 
 static void settle_write(void)
 {
@@ -354,7 +371,7 @@ static void settle_write(void)
     const struct access *a = &last_write.access;
     last_write.bytes = 0;
     exec_block.thread = a->thread;
-    if (memcmp((const char *)last_write.home + a->from_home, last_write.before, bytes))
+    if (differ((const char *)last_write.home + a->from_home, last_write.before, bytes))
         touch_cells(write_cell, last_write.home, bytes, a);
     else
         touch_cells(keep_cell, last_write.home, bytes, a);
@@ -375,22 +392,27 @@ static void before_atomic(uintptr_t home, size_t bytes)
 void race_access(uintptr_t home, const char *p, size_t bytes, unsigned how, const void *pc)
 {
     bool shared = home - SHARED_HOMES < DEVICE_HOMES - SHARED_HOMES;
-    struct access a = {how, site_of(pc),      exec_block.thread, shared,
-                       pc,  p - (char *)home, threadIdx,         blockIdx};
     if (last_write.bytes)
         settle_write();
     if (how & CHECK_ATOMIC)
         before_atomic(home, bytes);
-    if (!(how & CHECK_WRITE)) {
-        touch_cells(read_cell, home, bytes, &a);
-    } else if (how & CHECK_ATOMIC || bytes > sizeof last_write.before || !sim_running()) {
-        touch_cells(write_cell, home, bytes, &a);
-    } else {
-        last_write.access = a;
+    unsigned site = site_of(pc), thread = exec_block.thread;
+    ptrdiff_t from_home = p - (char *)home;
+    if (how == CHECK_WRITE && bytes <= sizeof last_write.before && sim_running()) {
+        last_write.access =
+            (struct access){how, site, thread, shared, pc, from_home, &last_write.index, &last_write.block};
+        last_write.index = threadIdx;
+        last_write.block = blockIdx;
         last_write.home = home;
         last_write.bytes = bytes;
-        memcpy(last_write.before, p, bytes);
+        bytes == 4 ? memcpy(last_write.before, p, 4) : memcpy(last_write.before, p, bytes);
+        return;
     }
+    struct access a = {how, site, thread, shared, pc, from_home, &threadIdx, &blockIdx};
+    if (how & CHECK_WRITE)
+        touch_cells(write_cell, home, bytes, &a);
+    else
+        touch_cells(read_cell, home, bytes, &a);
 }
 
 void race_settle(void)

@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include "sim.h"
 
-enum { TEXTS = 8, TEXT = 512 };
+enum { TEXTS = 8, TEXT = 512, NEARBY = 16 /* bytes of code */ };
 
 /* ---- from addresses to source lines ---- */
 
@@ -110,12 +110,13 @@ bool sim_is_learner_code(const void *return_address)
     return place.file != NULL;
 }
 
+/* The optimiser may leave an access of the learner's to a line of our headers: then the next line in the code. */
 static struct place place_of(const void *return_address)
 {
     struct place place = {0};
     start();
-    if (symbols && return_address)
-        backtrace_pcinfo(symbols, (uintptr_t)return_address - 1, on_line, on_error, &place);
+    for (uintptr_t i = 0; symbols && return_address && !place.file && i < NEARBY; i++)
+        backtrace_pcinfo(symbols, (uintptr_t)return_address - 1 + i, on_line, on_error, &place);
     return place;
 }
 

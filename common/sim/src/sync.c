@@ -30,6 +30,7 @@ void sync_block_begin(void)
     memset(&sync_now.barrier, 0, sizeof sync_now.barrier);
     sync_now.at_grid = 0;
     memset(sync_now.tiles, 0, sizeof sync_now.tiles);
+    sync_now.at_tiles = 0;
     for (unsigned w = 0; w * 32 < exec_block.threads; w++) {
         unsigned left = exec_block.threads - w * 32;
         sync_now.warps[w].gone = left < 32 ? ~0u << left : 0;
@@ -269,6 +270,7 @@ static bool tile_complete(unsigned thread, unsigned size)
             exec_ready(t);
     }
     exec_go_on_from(first);
+    sync_now.at_tiles -= tile->arrived;
     *tile = (struct sync_tile){0};
     return true;
 }
@@ -288,6 +290,7 @@ unsigned sim_tile_meet(unsigned size, int predicate, unsigned source, void *valu
     if (bytes)
         memcpy(me->value, value, bytes);
     tile->arrived++;
+    sync_now.at_tiles++;
     tile->votes += predicate != 0;
     if (!tile_complete(thread, size))
         exec_wait();
@@ -307,7 +310,7 @@ void sync_thread_gone(unsigned thread)
             meeting_complete(w, thread & ~31u, &w->meeting[i]);
         else
             i++;
-    for (unsigned size = 64; size <= SIM_MAX_THREADS; size *= 2)
+    for (unsigned size = 64; sync_now.at_tiles && size <= SIM_MAX_THREADS; size *= 2)
         tile_complete(thread, size);
     if (sync_now.barrier.arrived && sync_now.barrier.arrived == exec_block.alive)
         barrier_release();

@@ -19,15 +19,16 @@
 #define SIM_CHECKED 1
 /** @brief Has the compiler tell of accesses to an array, as if its address were known elsewhere. */
 #define SIM_LOCAL(array) __asm__ volatile("" : : "r"(array));
-/** @brief A function whose own accesses are not looked at. */
 #if defined(__clang__) // which with no_sanitize("thread") would still tell of the function's entry
-#define SIM_UNSEEN                                                                                           \
-    __attribute__((noinline, disable_sanitizer_instrumentation, no_sanitize("thread", "coverage")))
+#define SIM_UNTOLD __attribute__((disable_sanitizer_instrumentation, no_sanitize("thread", "coverage")))
 #elif __has_attribute(no_sanitize_coverage)
-#define SIM_UNSEEN __attribute__((noinline, no_sanitize("thread"), no_sanitize_coverage))
+#define SIM_UNTOLD __attribute__((no_sanitize("thread"), no_sanitize_coverage))
 #else
-#define SIM_UNSEEN __attribute__((noinline, no_sanitize("thread")))
+#define SIM_UNTOLD __attribute__((no_sanitize("thread")))
 #endif
+/** @brief A function whose own accesses are not looked at; one that is a part of such a function. */
+#define SIM_UNSEEN SIM_UNTOLD __attribute__((noinline))
+#define SIM_UNSEEN_PART SIM_UNTOLD __attribute__((always_inline))
 #ifdef __cplusplus
 #define SIM_NOTHROW noexcept
 extern "C" {
@@ -48,6 +49,7 @@ __asm__(".weakref memset, __tsan_memset");
 #endif
 #else
 #define SIM_UNSEEN
+#define SIM_UNSEEN_PART
 #define SIM_LOCAL(array)
 #endif
 

@@ -56,12 +56,12 @@ template <class P, class... Rest> struct Pack<P, Rest...> {
 };
 
 /* Call `f` with the values of a pack, copied for each thread, since a kernel may change its parameters. */
-template <class F, class... Done> SIM_UNSEEN inline void call(F &f, const Pack<> &, const Done &...done)
+template <class F, class... Done> SIM_UNSEEN_PART inline void call(F &f, const Pack<> &, const Done &...done)
 {
     f(done...);
 }
 template <class F, class P, class... Rest, class... Done>
-SIM_UNSEEN inline void call(F &f, const Pack<P, Rest...> &pack, const Done &...done)
+SIM_UNSEEN_PART inline void call(F &f, const Pack<P, Rest...> &pack, const Done &...done)
 {
     call(f, pack.rest, done..., pack.value);
 }
@@ -101,7 +101,7 @@ template <class P, class... Rest> inline void pointers_of(const Pack<P, Rest...>
  */
 #ifdef SIM_CHECKED
 /* Here the scheduler keeps track of each from the start. */
-template <class F, class Args> SIM_UNSEEN void run_threads(F f, const Args args)
+template <class F, class Args> SIM_UNSEEN_PART inline void run_threads(F f, const Args args)
 {
     call(f, args);
 }
@@ -236,7 +236,7 @@ static const char unit = 0; /* its address tells this translation unit from othe
 template <auto Kernel> struct Kernel_of;
 template <class... P, void (*Kernel)(P...)> struct Kernel_of<Kernel> {
     struct Direct {
-        SIM_UNSEEN void operator()(const P &...p) const
+        SIM_UNSEEN_PART void operator()(const P &...p) const
         {
             Kernel(p...);
         }
