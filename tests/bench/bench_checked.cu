@@ -19,7 +19,7 @@ __host__ __device__ static inline int clamp(int i, int n)
 }
 #define LAB_PREDICT(name, number)
 #include "../../solutions/02_copy.cu"         // reverse_kernel: 2
-#include "../../solutions/03_memory_types.cu" // filter_global, filter_texture: 2 * TAPS + 1; filter_shared: 2 more
+#include "../../solutions/03_memory_types.cu" // filter_...: 2 * TAPS + 1, filter_shared 2 more
 
 __global__ void scale(const float *in, float *out) // 2 accesses
 {

@@ -110,7 +110,7 @@ bool sim_is_learner_code(const void *return_address)
     return place.file != NULL;
 }
 
-/* The optimiser may leave an access of the learner's to a line of our headers: then the next line in the code. */
+/* The optimiser may leave the learner's access to a line of our headers: then it is the next in the code. */
 static struct place place_of(const void *return_address)
 {
     struct place place = {0};
