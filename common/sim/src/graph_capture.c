@@ -40,13 +40,11 @@ static void copy_nodes(struct node_set *to, const struct node_set *from)
 /* They allocate, free or wait, or may do so. */
 static bool is_unsafe(const char *api)
 {
-    static const char *const calls[] = {"cudaMalloc",         "cudaMalloc3D",       "cudaMalloc3DArray",
-                                        "cudaMallocArray",    "cudaMallocHost",     "cudaMallocManaged",
-                                        "cudaMallocPitch",    "cudaHostAlloc",      "cudaHostRegister",
-                                        "cudaHostUnregister", "cudaFree",           "cudaFreeHost",
-                                        "cudaFreeArray",      "cudaEventQuery",     "cudaEventSynchronize",
-                                        "cudaMemcpy",         "cudaMemcpy2D",       "cudaMemcpy3D",
-                                        "cudaMemcpyPeer",     "cudaMemcpyToSymbol", "cudaMemcpyFromSymbol"};
+    static const char *const calls[] = {"cudaMalloc",         "cudaMalloc3D",   "cudaMalloc3DArray",
+                                        "cudaMallocArray",    "cudaMallocHost", "cudaMallocManaged",
+                                        "cudaMallocPitch",    "cudaHostAlloc",  "cudaHostRegister",
+                                        "cudaHostUnregister", "cudaFree",       "cudaFreeHost",
+                                        "cudaFreeArray",      "cudaEventQuery", "cudaEventSynchronize"};
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         if (!strcmp(calls[i], api))
             return true;
@@ -80,15 +78,12 @@ static struct CUstream_st *blocking_stream(void)
     return NULL;
 }
 
-cudaError_t sim_capture_forbids(const char *api)
+/* The captures that forbid an unsafe call, or just `all`, are lost. */
+static cudaError_t forbid(bool all)
 {
-    bool waits = !strcmp(api, "cudaDeviceSynchronize"), found = false;
-    if (!waits && !is_unsafe(api))
-        return cudaSuccess;
-    if (!strncmp(api, "cudaMemcpy", 10) && blocking_stream())
-        return cudaSuccess; /* the default stream, which it uses, has its own answer */
+    bool found = false;
     for (struct graph_capture *c = captures; c; c = c->next)
-        if (waits || concerns_me(c))
+        if (all || concerns_me(c))
             found = c->invalid = true;
     if (!found)
         return cudaSuccess;
@@ -97,6 +92,12 @@ cudaError_t sim_capture_forbids(const char *api)
         "captured work runs when the graph is launched, so nothing can wait for it; what allocates or frees "
         "may wait. Do it before the capture");
     return cudaErrorStreamCaptureUnsupported;
+}
+
+cudaError_t sim_capture_forbids(const char *api)
+{
+    bool waits = !strcmp(api, "cudaDeviceSynchronize");
+    return waits || is_unsafe(api) ? forbid(waits) : cudaSuccess;
 }
 
 cudaError_t sim_stream_for_work(cudaStream_t handle, struct CUstream_st **out)
@@ -120,10 +121,9 @@ cudaError_t sim_stream_for_work(cudaStream_t handle, struct CUstream_st **out)
 
 cudaError_t graph_capture_host_waits(struct CUstream_st *s)
 {
-    if (s == sim_stream(cudaStreamLegacy) && sim_captures)
-        return sim_stream_for_work(NULL, &s);
-    if (!s->capture)
-        return cudaSuccess;
+    cudaError_t e = s == sim_stream(cudaStreamLegacy) ? sim_stream_for_work(NULL, &s) : cudaSuccess;
+    if (e || !s->capture)
+        return e ? e : forbid(false);
     if (s->capture->invalid)
         return cudaErrorStreamCaptureInvalidated;
     s->capture->invalid = true;
@@ -138,7 +138,7 @@ cudaError_t graph_capture_event(const struct CUevent_st *event)
 {
     if (event->capture)
         event->capture->invalid = true;
-    return event->captured ? cudaErrorCapturedEvent : cudaSuccess;
+    return event->capture ? cudaErrorCapturedEvent : event->captured ? cudaErrorInvalidValue : cudaSuccess;
 }
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
@@ -264,9 +264,9 @@ cudaError_t graph_capture_wait(struct CUstream_st *s, struct CUevent_st *event, 
         return cudaSuccess; /* never recorded: nothing to wait for */
     if (s->capture && !event->capture)
         return refuse(s->capture, NULL,
-                      event->captured ? cudaErrorCapturedEvent : cudaErrorStreamCaptureIsolation);
+                      event->captured ? cudaErrorInvalidValue : cudaErrorStreamCaptureIsolation);
     if (!event->capture)
-        return cudaErrorCapturedEvent;
+        return cudaErrorInvalidValue;
     if (event->capture->invalid)
         return cudaErrorStreamCaptureInvalidated;
     if (s->capture && s->capture != event->capture)
@@ -403,7 +403,7 @@ static cudaError_t end(cudaStream_t handle, cudaGraph_t *out)
     if (!c)
         return cudaErrorIllegalState;
     if (c->origin != s)
-        return cudaErrorStreamCaptureUnmatched;
+        return refuse(c, NULL, cudaErrorStreamCaptureUnmatched);
     if (c->mode != cudaStreamCaptureModeRelaxed && c->thread != pthread_self())
         return cudaErrorStreamCaptureWrongThread;
     struct CUgraph_st *graph = c->graph;

@@ -62,12 +62,11 @@ struct CUgraphNode_st *graph_exec_node(cudaGraphExec_t exec, cudaGraphNode_t nod
 static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t handle, unsigned long long flags)
 {
     const unsigned long long known = cudaGraphInstantiateFlagAutoFreeOnLaunch |
-                                     cudaGraphInstantiateFlagUpload | cudaGraphInstantiateFlagUseNodePriority;
+                                     cudaGraphInstantiateFlagDeviceLaunch |
+                                     cudaGraphInstantiateFlagUseNodePriority;
     struct CUgraph_st *graph = graph_find(handle);
-    if (!out || !graph || flags & ~(known | cudaGraphInstantiateFlagDeviceLaunch))
+    if (!out || !graph || flags & ~known)
         return cudaErrorInvalidValue;
-    if (flags & cudaGraphInstantiateFlagDeviceLaunch)
-        return cudaErrorNotSupported;
     if (!graph_sort(graph))
         return cudaErrorInvalidValue;
     if (graph_has_memory(graph))
@@ -107,7 +106,7 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cudaGraph_t gra
     if (!e && !p)
         e = cudaErrorInvalidValue;
     if (!e) {
-        e = instantiate(out, graph, p->flags);
+        e = instantiate(out, graph, p->flags & ~cudaGraphInstantiateFlagUpload); /* nothing to move here */
         p->errNode_out = NULL;
         p->result_out = !e ? cudaGraphInstantiateSuccess : cudaGraphInstantiateError;
     }
@@ -121,7 +120,7 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flag
     if (!e && (!x || !flags))
         e = cudaErrorInvalidValue;
     if (!e)
-        *flags = x->flags;
+        *flags = x->flags & ~cudaGraphInstantiateFlagUseNodePriority;
     return sim_leave(e);
 }
 

@@ -443,6 +443,10 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
     e = find_event(e, end, &to);
     if (!e && !ms)
         e = cudaErrorInvalidValue;
+    if (!e)
+        e = graph_capture_event(from);
+    if (!e)
+        e = graph_capture_event(to);
     if (!e && (!from->stream || !to->stream || (from->flags | to->flags) & cudaEventDisableTiming))
         e = cudaErrorInvalidResourceHandle;
     if (!e && (!event_done(from) || !event_done(to)))
