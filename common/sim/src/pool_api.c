@@ -2,12 +2,10 @@
 /* The runtime's calls on memory pools: making them, choosing one, their attributes. */
 #include "pool.h"
 
-static cudaError_t give_pool(cudaMemPool_t *out, int device, struct CUmemPoolHandle_st *(*which)(void))
+static cudaError_t give_pool(cudaMemPool_t *out, struct CUmemPoolHandle_st *(*which)(void))
 {
     if (!out)
         return cudaErrorInvalidValue;
-    if (device)
-        return cudaErrorInvalidDevice;
     struct CUmemPoolHandle_st *pool = which();
     if (!pool)
         return cudaErrorMemoryAllocation;
@@ -18,21 +16,23 @@ static cudaError_t give_pool(cudaMemPool_t *out, int device, struct CUmemPoolHan
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int device)
 {
     cudaError_t e = sim_enter(SIM_CALL);
-    return sim_leave(e ? e : give_pool(out, device, pool_default));
+    if (!e && out && device)
+        e = cudaErrorInvalidDevice;
+    return sim_leave(e ? e : give_pool(out, pool_default));
 }
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *out, int device)
 {
     cudaError_t e = sim_enter(SIM_CALL);
-    return sim_leave(e ? e : give_pool(out, device, pool_current));
+    if (!e && device)
+        e = cudaErrorInvalidValue;
+    return sim_leave(e ? e : give_pool(out, pool_current));
 }
 
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle)
 {
     cudaError_t e = sim_enter(SIM_CALL);
-    if (!e && device)
-        e = cudaErrorInvalidDevice;
-    if (!e && !pool_find(handle))
+    if (!e && (device || !pool_find(handle)))
         e = cudaErrorInvalidValue;
     if (!e)
         pool_choose(handle);
@@ -46,7 +46,7 @@ static cudaError_t check_place(const struct cudaMemLocation *l, enum cudaMemAllo
     if (!l || (type != cudaMemAllocationTypePinned && type != cudaMemAllocationTypeManaged))
         return cudaErrorInvalidValue;
     if (type == cudaMemAllocationTypePinned && l->type == cudaMemLocationTypeDevice)
-        return l->id ? cudaErrorInvalidDevice : cudaSuccess;
+        return l->id ? cudaErrorInvalidValue : cudaSuccess;
     return cudaErrorNotSupported;
 }
 
@@ -56,7 +56,7 @@ cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *out, struct cudaMemLocation 
     cudaError_t e = sim_enter(SIM_CALL);
     if (!e)
         e = check_place(location, type);
-    return sim_leave(e ? e : give_pool(out, 0, pool_default));
+    return sim_leave(e ? e : give_pool(out, pool_default));
 }
 
 cudaError_t cudaMemGetMemPool(cudaMemPool_t *out, struct cudaMemLocation *location,
@@ -65,7 +65,7 @@ cudaError_t cudaMemGetMemPool(cudaMemPool_t *out, struct cudaMemLocation *locati
     cudaError_t e = sim_enter(SIM_CALL);
     if (!e)
         e = check_place(location, type);
-    return sim_leave(e ? e : give_pool(out, 0, pool_current));
+    return sim_leave(e ? e : give_pool(out, pool_current));
 }
 
 cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllocationType type,
@@ -88,6 +88,10 @@ static cudaError_t check_props(const struct cudaMemPoolProps *p)
     if (p->allocType != cudaMemAllocationTypePinned)
         return cudaErrorInvalidValue;
     if (p->location.type != cudaMemLocationTypeDevice || p->location.id)
+        return cudaErrorInvalidValue;
+    const unsigned known = cudaMemHandleTypePosixFileDescriptor | cudaMemHandleTypeWin32 |
+                           cudaMemHandleTypeWin32Kmt | cudaMemHandleTypeFabric;
+    if ((unsigned)p->handleTypes & ~known)
         return cudaErrorInvalidValue;
     return p->handleTypes ? cudaErrorNotSupported : cudaSuccess; /* no sharing with other processes */
 }
@@ -230,10 +234,10 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t h
     cudaError_t e = sim_enter(SIM_CALL);
     if (!e && (!pool_find(handle) || !flags || !location))
         e = cudaErrorInvalidValue;
+    if (!e && (location->type != cudaMemLocationTypeDevice || location->id))
+        e = location->type == cudaMemLocationTypeDevice ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
     if (!e)
-        *flags = location->type == cudaMemLocationTypeDevice && location->id == 0
-                     ? cudaMemAccessFlagsProtReadWrite
-                     : cudaMemAccessFlagsProtNone;
+        *flags = cudaMemAccessFlagsProtReadWrite;
     return sim_leave(e);
 }
 
@@ -250,9 +254,11 @@ cudaError_t cudaMemPoolExportToShareableHandle(void *out, cudaMemPool_t handle,
 cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *out, void *from,
                                                  enum cudaMemAllocationHandleType type, unsigned flags)
 {
-    (void)out, (void)from, (void)type, (void)flags;
+    (void)out, (void)from, (void)flags;
     cudaError_t e = sim_enter(SIM_CALL);
-    return sim_leave(e ? e : cudaErrorInvalidValue);
+    return sim_leave(e                                              ? e
+                     : type == cudaMemHandleTypePosixFileDescriptor ? cudaErrorUnknown /* no such file */
+                                                                    : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaMemPoolExportPointer(struct cudaMemPoolPtrExportData *out, void *p)
