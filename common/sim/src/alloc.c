@@ -303,7 +303,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
                         : is_host_reachable(b) ? cudaMemoryTypeHost
                                                : cudaMemoryTypeDevice;
             out->device = 0;
-            out->devicePointer = (void *)p;
+            out->devicePointer = b->kind == SIM_MAPPED && !b->flags ? NULL : (void *)p; /* no access yet */
             out->hostPointer = out->type == cudaMemoryTypeDevice ? NULL : (void *)p;
         }
     }

@@ -86,6 +86,7 @@ struct CUctx_st {
 
 static struct CUctx_st primary; /* the runtime's; heads the list of those that are made */
 static bool initialised;
+static bool chosen; /* some thread has, or had, a context */
 static __thread CUcontext current;
 
 static bool exists(CUcontext c)
@@ -121,6 +122,7 @@ CUresult cuInit(unsigned flags)
 
 static void set_current(CUcontext c)
 {
+    chosen = chosen || c || sim_runtime_here;
     current = c;
     sim_runtime_here = false;
 }
@@ -260,12 +262,15 @@ CUresult cuDeviceGetCount(int *count)
 
 CUresult cuDriverGetVersion(int *version)
 {
-    return version ? (CUresult)cudaDriverGetVersion(version) : CUDA_ERROR_INVALID_VALUE;
+    if (!version)
+        return CUDA_ERROR_INVALID_VALUE;
+    *version = CUDA_VERSION; /* says so before cuInit, and wakes nothing */
+    return CUDA_SUCCESS;
 }
 
 CUresult cuCtxSynchronize(void)
 {
-    cudaError_t e = sim_driver_enter(SIM_CALL, true);
+    cudaError_t e = sim_driver_enter(SIM_CALL, !chosen);
     return sim_driver_leave(e ? e : cudaDeviceSynchronize());
 }
 
@@ -312,16 +317,12 @@ CUresult cuMemFree(CUdeviceptr p)
 CUresult cuMemAllocHost(void **p, size_t bytes)
 {
     cudaError_t e = sim_driver_enter(SIM_CALL, true);
-    if (!e && (!p || !bytes))
-        e = cudaErrorInvalidValue;
     return sim_driver_leave(e ? e : cudaMallocHost(p, bytes));
 }
 
 CUresult cuMemFreeHost(void *p)
 {
     cudaError_t e = sim_driver_enter(SIM_CALL, true);
-    if (!e && !p)
-        e = cudaErrorInvalidValue;
     return sim_driver_leave(e ? e : cudaFreeHost(p));
 }
 
@@ -436,16 +437,12 @@ CUresult cuMemAllocManaged(CUdeviceptr *p, size_t bytes, unsigned flags)
 CUresult cuMemAllocAsync(CUdeviceptr *p, size_t bytes, CUstream stream)
 {
     cudaError_t e = sim_driver_enter(SIM_CALL, true);
-    if (!e && (!p || !bytes))
-        e = cudaErrorInvalidValue;
     return sim_driver_leave(e ? e : cudaMallocAsync((void **)p, bytes, stream));
 }
 
 CUresult cuMemFreeAsync(CUdeviceptr p, CUstream stream)
 {
     cudaError_t e = sim_driver_enter(SIM_CALL, true);
-    if (!e && !p)
-        e = cudaErrorInvalidValue;
     return sim_driver_leave(e ? e : cudaFreeAsync((void *)p, stream));
 }
 
@@ -455,7 +452,8 @@ CUresult cuMemGetAddressRange(CUdeviceptr *start, size_t *bytes, CUdeviceptr p)
 {
     cudaError_t e = sim_driver_enter(SIM_CALL, true);
     const struct sim_block *b = e ? NULL : sim_find((const void *)p);
-    if (!e && (!b || !b->live || b->kind == SIM_SYMBOL || p - (CUdeviceptr)b->base >= b->bytes))
+    bool in = b && b->live && b->kind != SIM_SYMBOL && p - (CUdeviceptr)b->base < b->bytes;
+    if (!e && (start || bytes) && (!in || (b->kind == SIM_MAPPED && !b->flags)))
         e = cudaErrorSymbolNotFound;
     if (!e && start)
         *start = (CUdeviceptr)b->base;
@@ -464,15 +462,28 @@ CUresult cuMemGetAddressRange(CUdeviceptr *start, size_t *bytes, CUdeviceptr p)
     return sim_driver_leave(e);
 }
 
+/* What is mapped at once: pages, of which small blocks share one. */
+static CUdeviceptr mapping(const struct sim_block *b, size_t *bytes)
+{
+    CUdeviceptr first = (CUdeviceptr)b->base, end = first + b->bytes;
+    if (b->kind == SIM_DEVICE) {
+        first -= first % SIM_PAGE;
+        end += -end % SIM_PAGE;
+    }
+    *bytes = end - first;
+    return first;
+}
+
 static cudaError_t pointer_attribute(void *data, CUpointer_attribute which, const void *p)
 {
     struct cudaPointerAttributes a;
     const struct sim_block *b = sim_find(p), *range = sim_reservation(p);
     cudaError_t e = cudaPointerGetAttributes(&a, p);
-    bool reserved = range && !(b && b->live);
-    if (!data || e || (a.type == cudaMemoryTypeUnregistered && !reserved))
+    if (!data || e || a.type == cudaMemoryTypeUnregistered)
         return cudaErrorInvalidValue;
     range = range ? range : b;
+    size_t bytes;
+    CUdeviceptr mapped_at = mapping(b, &bytes);
     switch (which) {
     case CU_POINTER_ATTRIBUTE_CONTEXT:
         *(CUcontext *)data = context();
@@ -484,7 +495,7 @@ static cudaError_t pointer_attribute(void *data, CUpointer_attribute which, cons
         *(CUdeviceptr *)data = (CUdeviceptr)p;
         break;
     case CU_POINTER_ATTRIBUTE_HOST_POINTER:
-        if (reserved || a.type == cudaMemoryTypeDevice)
+        if (a.type == cudaMemoryTypeDevice)
             return cudaErrorInvalidValue;
         *(void **)data = a.hostPointer;
         break;
@@ -501,21 +512,20 @@ static cudaError_t pointer_attribute(void *data, CUpointer_attribute which, cons
         *(size_t *)data = range->bytes;
         break;
     case CU_POINTER_ATTRIBUTE_MAPPED:
-        *(unsigned *)data = !reserved;
+        *(unsigned *)data = true;
         break;
     case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
-        *(unsigned *)data = reserved                ? CU_MEM_ACCESS_FLAGS_PROT_NONE
-                            : b->kind == SIM_MAPPED ? b->flags
-                                                    : CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+        *(unsigned *)data = b->kind == SIM_MAPPED ? b->flags : CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
         break;
     case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
-        *(size_t *)data = reserved ? 0 : b->bytes;
+        *(size_t *)data = bytes;
         break;
     case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
-        *(CUdeviceptr *)data = reserved ? 0 : (CUdeviceptr)b->base;
+        *(CUdeviceptr *)data = mapped_at;
         break;
     default:
-        return cudaErrorNotSupported;
+        return which > CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE ? cudaErrorInvalidValue
+                                                                     : cudaErrorNotSupported;
     }
     return cudaSuccess;
 }
