@@ -308,6 +308,31 @@ static int is_used(xlate *x, const function *f)
     return seen > declared;
 }
 
+static void check_parameters(xlate *x, const function *f)
+{
+    const stream *s = &x->files.at[f->file].live;
+    int close = s->t[f->params].mate;
+    if (is_name(s, close + 1, ID_NOEXCEPT))
+        unit_refuse(x, f->file, s->t[close + 1].pos,
+                    "the kernel '%s' cannot be noexcept: a __global__ function may not",
+                    x->names.at[f->id].text);
+    if (is_punct(s, close - 1, '.') && is_punct(s, close - 2, '.') &&
+        (close - 4 == f->params || is_punct(s, close - 4, ',')))
+        unit_refuse(x, f->file, s->t[close - 3].pos,
+                    "the kernel '%s' takes '...': a __global__ function cannot have a variable number of "
+                    "parameters; a template can, template <class... A>",
+                    x->names.at[f->id].text);
+    for (int i = f->params + 1; i < close && !f->is_template; i++) {
+        if (is_punct(s, i, '&') && is_punct(s, i + 1, '&') && stream_joined(s, i))
+            unit_refuse(x, f->file, s->t[i].pos,
+                        "the kernel '%s' has a parameter of rvalue reference type, which a __global__ "
+                        "function cannot have: take it by value",
+                        x->names.at[f->id].text);
+        if (s->t[i].mate > i)
+            i = s->t[i].mate;
+    }
+}
+
 static void check_kernel(xlate *x, const function *f)
 {
     const stream *s = &x->files.at[f->file].live;
@@ -331,8 +356,9 @@ static void check_kernel(xlate *x, const function *f)
             typed |= is_void;
         } else if (id == ID_AUTO) {
             typed |= !is_punct(s, s->t[f->params].mate + 1, '-');
+            known &= typed;
         } else if (id >= ID_COUNT) {
-            known = 0; /* a type of the program's, or a macro */
+            known &= scan_qualifier(x, &s->t[i]) != 0; /* a type of the program's, or a macro */
         } else if (s->t[i].mate > i) {
             i = s->t[i].mate;
         }
@@ -342,6 +368,10 @@ static void check_kernel(xlate *x, const function *f)
                     "the kernel '%s' returns a value: a __global__ function must return void, results go "
                     "through memory",
                     x->names.at[f->id].text);
+    else if (!known && f->body >= 0 && scan_is_plain(x, f))
+        file_edit(x, f->file, s->t[f->body].pos + 1, 0,
+                  unit_text(x, " SIM_VOID(%s);", scan_label(x, f->scope, f->id)));
+    check_parameters(x, f);
 }
 
 void rules_file(xlate *x, int at)

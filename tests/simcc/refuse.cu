@@ -209,4 +209,21 @@ __global__ void k()
     __shared__ float t[16][16]
     t[0][0] = 1; // HERE
 }
+#elif CASE == 60 // two constant arrays: together more than 64 KiB
+__constant__ char a[40000];
+namespace {
+__constant__ double b[4000]; // HERE
+}
+__global__ void k(char *p) { *p = a[threadIdx.x] + b[threadIdx.x]; }
+#elif CASE == 61 // kernel returns an int by another name: must return void
+using R = int;
+__global__ R k(int a) { return a; } // HERE
+#elif CASE == 62 // kernel with a trailing return type: must return void
+__global__ auto k(int a) -> int { return a; } // HERE
+#elif CASE == 63 // variadic kernel: cannot have a variable number of parameters
+__global__ void k(int a, ...) {} // HERE
+#elif CASE == 64 // rvalue reference: cannot have: take it by value
+__global__ void k(int &&a) {} // HERE
+#elif CASE == 65 // noexcept kernel: cannot be noexcept
+__global__ void k(int a) noexcept {} // HERE
 #endif

@@ -34,6 +34,25 @@ template <class P, class A> inline P convert(A &&a)
     }
 }
 
+/* A parameter that is a reference goes to the device as an address, as with nvcc: of host memory, mostly. */
+template <class T> struct Reference {
+    T *to;
+    Reference(T &a) : to(&a)
+    {
+    }
+    operator T &() const
+    {
+        return *to;
+    }
+};
+template <class P> struct Kept {
+    using type = typename std::decay<P>::type;
+};
+template <class T> struct Kept<T &> {
+    using type = Reference<T>;
+};
+template <class P> using kept = typename Kept<P>::type;
+
 /* The arguments of a launch, one inside the other; kept as the kernel's parameter types. */
 struct From {
 }; /* tells "make one from values" from "copy one" */
@@ -85,6 +104,10 @@ template <class T> inline const void *pointer_of(const T &value)
         return const_cast<const void *>(static_cast<const volatile void *>(value));
     else
         return nullptr;
+}
+template <class T> inline const void *pointer_of(const Reference<T> &value)
+{
+    return pointer_of(value.to);
 }
 inline void pointers_of(const Pack<> &, const void **)
 {
@@ -199,7 +222,7 @@ inline void bind(F f, const sim_launch &config, const Pack<> &, Done &&...done)
                   "the launch has another number of arguments than the kernel");
     if constexpr (sizeof...(P) == sizeof...(Done))
         launch(f, (const void *)f, nullptr, config,
-               Pack<typename std::decay<P>::type...>(From(), static_cast<Done &&>(done)...));
+               Pack<kept<P>...>(From(), static_cast<Done &&>(done)...));
 }
 template <class... P, class F, class A, class... Rest, class... Done>
 inline void bind(F f, const sim_launch &config, const Pack<A, Rest...> &args, Done &&...done)
@@ -220,7 +243,8 @@ inline void bind_generic(const Generic<F> &f, const sim_launch &config, const Pa
     bind_generic(f, config, args.rest, static_cast<Done &&>(done)..., static_cast<A>(args.value));
 }
 
-template <class... P, class... A> inline void operator%(void (*kernel)(P...), const Bound<A...> &bound)
+template <class R, class... P, class... A>
+inline void operator%(R (*kernel)(P...), const Bound<A...> &bound)
 {
     bind<P...>(kernel, bound.config, bound.args);
 }
@@ -233,16 +257,15 @@ template <class F, class... A> inline void operator%(const Generic<F> &kernel, c
 
 static const char unit = 0; /* its address tells this translation unit from others */
 
-template <auto Kernel> struct Kernel_of;
-template <class... P, void (*Kernel)(P...)> struct Kernel_of<Kernel> {
+template <auto Kernel, class R, class... P> struct Kernel_of {
     struct Direct {
         SIM_UNSEEN_PART void operator()(const P &...p) const
         {
             Kernel(p...);
         }
     };
-    using Args = Pack<typename std::decay<P>::type...>;
-    using W = Work<void (*)(P...), Args>;
+    using Args = Pack<kept<P>...>;
+    using W = Work<R (*)(P...), Args>;
     /* As Work::run, with the kernel known to the compiler. */
     SIM_UNSEEN static void run(void *self)
     {
@@ -253,7 +276,7 @@ template <class... P, void (*Kernel)(P...)> struct Kernel_of<Kernel> {
     }
     template <size_t... I> static void unpack_as(void *to, void **from, std::index_sequence<I...>)
     {
-        new (to) W{Kernel, Args(From(), *static_cast<typename std::decay<P>::type *>(from[I])...)};
+        new (to) W{Kernel, Args(From(), *static_cast<kept<P> *>(from[I])...)};
     }
     static size_t unpack(void *to, void **from)
     {
@@ -264,6 +287,12 @@ template <class... P, void (*Kernel)(P...)> struct Kernel_of<Kernel> {
         return sizeof(W);
     }
 };
+
+template <auto Kernel, class R, class... P> Kernel_of<Kernel, R, P...> kernel_of(R (*)(P...));
+template <class R, class... P> constexpr bool returns_void(R (*)(P...))
+{
+    return std::is_void<R>::value;
+}
 
 #ifdef SIM_CHECKED
 struct Register_type {
@@ -296,7 +325,7 @@ struct Register {
 template <auto Kernel>
 inline sim_entry entry_of(const char *name, int max_threads, int min_blocks, int has_return)
 {
-    using K = Kernel_of<Kernel>;
+    using K = decltype(kernel_of<Kernel>(Kernel));
     return {(const void *)Kernel, name,       K::run,    K::unpack, nullptr, nullptr, 0,
             max_threads,          min_blocks, has_return};
 }
@@ -355,6 +384,11 @@ static const sim::Dynamic_shared $dyn;
 #define SIM_KERNEL_WITH_RETURN(kernel, max_threads, min_blocks, ...)                                         \
     SIM_ENTRY(kernel, max_threads, min_blocks, 1, ##__VA_ARGS__)
 #define SIM_BARE(...) __VA_ARGS__
+/* Before a kernel's own statements, where its return type goes by a name. */
+#define SIM_VOID(...)                                                                                        \
+    static_assert(sim::returns_void(&__VA_ARGS__),                                                           \
+                  "a kernel returns a value: a __global__ function must return void, results go through "    \
+                  "memory")
 #define SIM_INSTANCE(kernel, max_threads, min_blocks, has_return)                                            \
     (void)&sim::Instance<&SIM_BARE kernel, max_threads, min_blocks, has_return>::registered
 #ifdef SIM_CHECKED
@@ -374,10 +408,23 @@ static const sim::Dynamic_shared $dyn;
 #else
 #define SIM_ADDRESS(variable) &variable
 #endif
+/* Constant memory is one bank for a whole file. Only the assembler sees all of it, whatever was compiled in
+ * the end, and its error names the line of the statement: hence all in one line. */
+#define SIM_CONSTANT_BYTES(bytes, space)                                                                     \
+    [] {                                                                                                     \
+        __asm__ volatile(".ifndef .Lsim_bank; .set .Lsim_bank, 0; .endif; "                                  \
+                         ".ifndef .Lsim_bank_%c1; .set .Lsim_bank_%c1, 0; "                                  \
+                         ".set .Lsim_bank, .Lsim_bank + %c0; .if .Lsim_bank > 65536; "                       \
+                         ".error \"the __constant__ variables of this file up to here are together more "    \
+                         "than 64 KiB, the size of constant memory: make some of them __device__\"; "        \
+                         ".endif; .endif" ::"i"(space == SIM_SPACE_CONSTANT ? bytes : 0),                    \
+                         "i"(__COUNTER__));                                                                  \
+        return bytes;                                                                                        \
+    }()
 #define SIM_SYMBOL(variable, space)                                                                          \
     static_assert(space != SIM_SPACE_CONSTANT || sizeof(variable) <= 65536,                                  \
-                  "more than 64 KiB of __constant__ memory");                                                \
-    static const sim::Register SIM_NAME(sim_symbol_, __COUNTER__)(SIM_ADDRESS(variable), sizeof(variable),   \
-                                                                  #variable, space);
+                  "more than 64 KiB of __constant__ memory: make it __device__");                            \
+    static const sim::Register SIM_NAME(sim_symbol_, __COUNTER__)(                                           \
+        SIM_ADDRESS(variable), SIM_CONSTANT_BYTES(sizeof(variable), space), #variable, space);
 
 #endif
