@@ -241,6 +241,8 @@ static void common_flags(list *c, const input *in)
     static const char *const flags[] = {"-O2",
                                         "-g",
                                         "-fno-optimize-sibling-calls", /* the caller's line is told */
+                                        "-fno-builtin-malloc", /* no malloc of a kernel is left out */
+                                        "-fno-builtin-free",
                                         "-fno-strict-aliasing",
                                         "-fwrapv",
                                         "-ffp-contract=off",
@@ -254,6 +256,8 @@ static void common_flags(list *c, const input *in)
         add(c, text("-std=%s", o.standard));
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         add(c, flags[i]);
+    if (!o.is_clang)
+        add(c, "-fno-allocation-dce"); /* nor new and delete */
     if (o.asan)
         add(c, "-fsanitize=address,undefined");
     for (int i = 0; i < o.flags.n; i++)
@@ -438,7 +442,9 @@ static int link_all(const list *objects, const char *out)
 {
     static const char *const last[] = {
         "-Wl,--wrap=malloc,--wrap=free,--wrap=fread,--wrap=fwrite,--wrap=read,--wrap=write,--wrap=printf",
-        "-Wl,--wrap=_Znwm,--wrap=_Znam,--wrap=_ZdlPv,--wrap=_ZdlPvm,--wrap=_ZdaPv,--wrap=_ZdaPvm"};
+        "-Wl,--wrap=_Znwm,--wrap=_Znam,--wrap=_ZdlPv,--wrap=_ZdlPvm,--wrap=_ZdaPv,--wrap=_ZdaPvm",
+        "-Wl,--wrap=_ZnwmSt11align_val_t,--wrap=_ZdlPvmSt11align_val_t",
+        "-Wl,--wrap=_ZnamSt11align_val_t,--wrap=_ZdaPvmSt11align_val_t"};
     /* nodelete: a shared object holds a device, which has something to say when the process ends */
     static const char *const system[] = {"-Wl,-z,nodelete,-z,separate-code", "-lpthread", "-ldl", "-lm"};
     list c = {0};

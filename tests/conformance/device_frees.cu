@@ -68,12 +68,6 @@ static void host_asks()
     ASK(cudaHostRegister(p, 64, 0));
 }
 
-static void host_reads()
-{
-    volatile char *p = allocated(256);
-    SAY("it reads %d", *p);
-}
-
 /* ---- wrong frees: the launch's answer, and whether the thread went on ---- */
 
 enum wrong {
@@ -190,7 +184,6 @@ int main()
     CASE(host_copies_within);
     CASE(host_fills);
     CASE(host_asks);
-    CASE(host_reads);
     CASE(freed<TWICE>);
     CASE(freed<TWICE_LATER>);
     CASE(freed<INSIDE>);

@@ -36,6 +36,15 @@ static bool can_fill(size_t bytes, size_t at_least, size_t at_most)
     return told[0] >= at_least && told[0] <= at_most;
 }
 
+/* Not part of the answer: how many blocks of a size fit. */
+static void count_blocks(size_t bytes)
+{
+    can_fill(bytes, 0, 0);
+    fprintf(stderr, "%llu blocks of %zu bytes\n", told[0], bytes);
+    empty<<<1, 1>>>();
+    cudaDeviceSynchronize();
+}
+
 /* ---- the limit ---- */
 
 static void limit_of_heap()
@@ -136,7 +145,7 @@ static void a_heap_beyond_the_memory()
 
 /* ---- malloc and free ---- */
 
-__global__ static void odd_sizes()
+__global__ static void odd_sizes(size_t all, size_t nearly)
 {
     unsigned wrong = 0;
     for (size_t bytes = 1; bytes < 3000; bytes += bytes < 64 ? 1 : 127) {
@@ -149,16 +158,16 @@ __global__ static void odd_sizes()
     noted[1] = none != NULL;
     free(none);
     free(NULL);
-    noted[2] = seen(malloc((size_t)-1)) != NULL;
+    noted[2] = seen(malloc(all)) != NULL;
     noted[3] = seen(malloc((size_t)1 << 40)) != NULL;
-    noted[4] = seen(malloc((size_t)-16)) != NULL;
+    noted[4] = seen(malloc(nearly)) != NULL;
     delete (int *)NULL;
     delete[](int *) NULL;
 }
 
 static void sizes_and_alignment()
 {
-    odd_sizes<<<1, 1>>>();
+    odd_sizes<<<1, 1>>>((size_t)-1, (size_t)-16);
     ASK(learn());
     SAY("wrong sizes %llu; of 0 bytes: %llu; of -1 bytes: %llu; of 1 TiB: %llu; of -16 bytes: %llu", told[0],
         told[1], told[2], told[3], told[4]);
@@ -182,6 +191,8 @@ static void alignment_asked_for()
 
 static void how_much_fits()
 {
+    for (size_t bytes = 16; bytes <= 4 * MIB; bytes *= 4)
+        count_blocks(bytes);
     SAY("8 MiB: %d", can_allocate(8 * MIB));
     SAY("8 MiB - 64 KiB: %d", can_allocate(8 * MIB - 64 * KIB));
     SAY("7 MiB: %d", can_allocate(7 * MIB));

@@ -141,6 +141,14 @@ static void nothing_there(const char *p, size_t bytes, unsigned how, const void 
                      "in silence and spoil other data");
 }
 
+/* Freed by another thread of the launch, unordered: told as a race, like a use just before the free. */
+static bool is_race_with_free(const char *p, size_t bytes)
+{
+    const struct sim_block *b = sim_find(p);
+    return b && b->kind == SIM_HEAP && !b->live && (size_t)(p - b->base) + bytes <= b->bytes &&
+           race_unordered((uintptr_t)p, bytes);
+}
+
 /* ---- memory outside the three ranges ---- */
 
 struct segment {
@@ -172,36 +180,6 @@ static bool is_constant(uintptr_t p)
     return false;
 }
 
-/* What kernels got from malloc or new, CUDA's device heap: here it is the host's. */
-static struct segment *heap;
-static size_t heap_count, heap_room;
-
-void check_heap_add(const void *p, size_t bytes)
-{
-    struct segment *longer = sim_room(heap, heap_count, &heap_room, sizeof *heap);
-    if (!longer)
-        return;
-    heap = longer;
-    heap[heap_count++] = (struct segment){(uintptr_t)p, (uintptr_t)p + bytes};
-}
-
-void check_heap_remove(const void *p)
-{
-    for (size_t i = heap_count; i-- > 0;)
-        if (heap[i].first == (uintptr_t)p) {
-            heap[i] = heap[--heap_count];
-            return;
-        }
-}
-
-static bool is_device_heap(uintptr_t p)
-{
-    for (size_t i = heap_count; i-- > 0;)
-        if (p - heap[i].first < heap[i].end - heap[i].first)
-            return true;
-    return false;
-}
-
 /* A device variable or registered range that holds `p`. */
 static struct sim_block *outside_block(const char *p)
 {
@@ -224,8 +202,8 @@ static uintptr_t outside_home(const char *p, size_t bytes, unsigned how, const v
     if ((size_t)(p - (const char *)g->args) < g->args_bytes ||
         (!(how & CHECK_WRITE) && is_constant((uintptr_t)p)))
         return 0;
-    if ((uintptr_t)p < 4096 || is_device_heap((uintptr_t)p))
-        return 0; /* the first faults, and is explained there */
+    if ((uintptr_t)p < 4096)
+        return 0; /* it faults, and is explained there */
     if (bytes == sizeof p && !(how & CHECK_WRITE) && sim_shared_what(*(const char *const *)p))
         return 0; /* what the name of a __shared__ array at file scope stands for */
     if (meant(p))
@@ -257,8 +235,13 @@ void check_access(const void *address, size_t bytes, unsigned how, const void *p
     __builtin_prefetch(shadow_cell(home), 1); /* for race_access */
     bool whole = bytes == 4 && !(home & 3) && *shadow_state(home) == CHECK_WRITTEN * 0x55;
     if (!whole || unwritten_copying) {
-        if (shadow_find(home, bytes, CHECK_NOTHING) < bytes)
+        if (shadow_find(home, bytes, CHECK_NOTHING) < bytes) {
+            if (is_race_with_free(p, bytes)) {
+                race_access(home, p, bytes, how & ~CHECK_ANYWHERE, pc);
+                return;
+            }
             nothing_there(p, bytes, how, pc);
+        }
         if (!(how & CHECK_ANYWHERE) && bytes <= 16 && home & (bytes - 1))
             bad_access(
                 "misaligned", "at an address that is not a multiple of it", p, bytes, how, pc,

@@ -100,7 +100,8 @@ static const char *right_call(enum sim_kind kind)
         [SIM_DEVICE] = "cudaFree",    [SIM_PINNED] = "cudaFreeHost",
         [SIM_MANAGED] = "cudaFree",   [SIM_ARRAY] = "cudaFreeArray",
         [SIM_POOL] = "cudaFreeAsync", [SIM_REGISTERED] = "cudaHostUnregister, then free",
-        [SIM_MAPPED] = "cuMemUnmap, then cuMemAddressFree"};
+        [SIM_MAPPED] = "cuMemUnmap, then cuMemAddressFree",
+        [SIM_HEAP] = "free or delete in a kernel"};
     return kind == SIM_SYMBOL ? "nothing: it is a variable" : calls[kind];
 }
 

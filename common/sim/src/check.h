@@ -109,10 +109,6 @@ size_t check_type_alignment(size_t bytes);
 /* What is known of a byte of device, pinned, managed or shared memory. */
 enum check_state { CHECK_NOTHING = 0, CHECK_UNWRITTEN = 1, CHECK_WRITTEN = 2 };
 
-/* Memory that a kernel takes from the heap and gives back. */
-void check_heap_add(const void *p, size_t bytes);
-void check_heap_remove(const void *p);
-
 /* Lines of a report: the thread; what memory is at `p`, or was meant. */
 void check_say_thread(struct sim_report r, uint3 block, uint3 index);
 void check_say_place(struct sim_report r, const char *p);
@@ -143,6 +139,10 @@ void host_overwritten(const void *p, size_t bytes);
 
 /* Of `p`, whose home address is `home`: by the running thread, the running operation or the host. */
 void race_access(uintptr_t home, const char *p, size_t bytes, unsigned how, const void *pc);
+/* The running thread frees these bytes: a write of whatever is there. */
+void race_freed(uintptr_t home, size_t bytes, const void *pc);
+/* Their last write, or free, is another thread's and not ordered before what the running one does now. */
+bool race_unordered(uintptr_t home, size_t bytes);
 /* What follows is an operation's doing, or the host's; a grid's. */
 void race_begin(void);
 void race_grid_begin(void);

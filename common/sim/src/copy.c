@@ -28,6 +28,7 @@ static enum place place_of(const void *p)
     case SIM_MANAGED:
         return MANAGED;
     case SIM_ARRAY:
+    case SIM_HEAP:
         return NOWHERE;
     case SIM_MAPPED:
         return b->flags ? DEVICE : NOWHERE;
@@ -39,7 +40,7 @@ static enum place place_of(const void *p)
 }
 
 static const char *const place_names[] = {"pageable host memory", "pinned host memory", "managed memory",
-                                          "device memory", "no live memory"};
+                                          "device memory", "nothing that a copy can reach"};
 
 bool sim_is_pageable(const void *p)
 {

@@ -349,6 +349,7 @@ cudaError_t cudaDeviceReset(void)
     sim_registered_reset();
     sim_vmm_reset();
     sim_symbols_restore();
+    sim_heap_reset();
     sim_memory_reset();
     return sim_leave(cudaSuccess);
 }

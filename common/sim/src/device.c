@@ -294,7 +294,7 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer)
     return sim_leave(e ? e : peer ? cudaErrorInvalidDevice : cudaErrorPeerAccessNotEnabled);
 }
 
-/* ---- limits and preferences: kept and given back, since nothing here is short of what they tune ---- */
+/* ---- limits and preferences: kept and given back; of what they tune only the heap is short here ---- */
 
 static size_t limits[] = {[cudaLimitStackSize] = 1024,
                           [cudaLimitPrintfFifoSize] = 1 << 20,
@@ -310,11 +310,18 @@ static bool limit_exists(enum cudaLimit limit)
     return (size_t)limit < sizeof limits / sizeof *limits;
 }
 
+size_t sim_heap_limit(void)
+{
+    return limits[cudaLimitMallocHeapSize];
+}
+
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
     cudaError_t e = sim_enter(SIM_CALL);
     if (!e && !limit_exists(limit))
         e = cudaErrorInvalidValue;
+    if (!e && limit == cudaLimitMallocHeapSize)
+        e = sim_heap_may_change();
     if (!e)
         limits[limit] = value;
     return sim_leave(e);

@@ -33,6 +33,11 @@ void sim_fault_device_thread(bool yes)
     kernel_runs = yes;
 }
 
+bool sim_in_kernel(void)
+{
+    return is_device_thread && sim_running();
+}
+
 static void *program_counter(const ucontext_t *u)
 {
 #if defined(__x86_64__)
@@ -207,7 +212,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 {
     ucontext_t *u = context;
     if (signal == SIGFPE) {
-        if (!is_device_thread || !sim_running())
+        if (!sim_in_kernel())
             die(signal);
         else {
             division(u);
@@ -218,7 +223,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     }
     const char *p = info->si_addr;
     bool device = sim_in_device_range(p);
-    if (is_device_thread && sim_running()) {
+    if (sim_in_kernel()) {
         const struct sim_block *b = device ? sim_find(p) : NULL;
         if (device && !sim_memory_unlocked() && b && b->live) {
             sim_memory_unlock();
@@ -278,7 +283,7 @@ void sim_fault_init(void)
 /* glibc's, taken over: inside a kernel it ends the thread with CUDA's own text, outside the process. */
 void __assert_fail(const char *text, const char *file, unsigned line, const char *function)
 {
-    if (is_device_thread && sim_running()) {
+    if (sim_in_kernel()) {
         fflush(stdout);
         fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
                 line, function, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,

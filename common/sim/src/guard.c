@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls of the C library that simcc's link step sends here first (-Wl,--wrap): those that would hand
- * a CUDA pointer to the heap, and those in which the kernel answers EFAULT where a program's own access
- * would have been caught.
+ * Calls of the C library that simcc's link step sends here first (-Wl,--wrap): those that in a kernel mean
+ * the device's heap, those that would hand a CUDA pointer to the host's, and those in which the operating
+ * system answers EFAULT where a program's own access would have been caught.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -10,24 +10,14 @@
 #include <unistd.h>
 #include "check.h"
 
-void *__real_malloc(size_t bytes);
-void *__real__Znwm(size_t bytes);
-void *__real__Znam(size_t bytes);
-void __real_free(void *p);
 size_t __real_fread(void *p, size_t size, size_t count, FILE *file);
 size_t __real_fwrite(const void *p, size_t size, size_t count, FILE *file);
 ssize_t __real_read(int fd, void *p, size_t bytes);
 ssize_t __real_write(int fd, const void *p, size_t bytes);
-void __real__ZdlPv(void *p);
-void __real__ZdlPvm(void *p, size_t bytes);
-void __real__ZdaPv(void *p);
-void __real__ZdaPvm(void *p, size_t bytes);
 
 /* True for CUDA's memory, after a report: the block stays as it is. */
 static bool is_ours(void *p, const char *api, void *caller)
 {
-    if (check_on_device)
-        check_heap_remove(p);
     if (!sim_in_device_range(p) && !sim_is_host_range(p))
         return false;
     sim_enter_always(api, caller);
@@ -38,58 +28,37 @@ static bool is_ours(void *p, const char *api, void *caller)
     return ours;
 }
 
-/* In a kernel they take from the device's heap. */
-static void *noted(void *p, size_t bytes)
-{
-    if (check_on_device && p)
-        check_heap_add(p, bytes);
-    return p;
-}
-
-void *__wrap_malloc(size_t bytes)
-{
-    return noted(__real_malloc(bytes), bytes);
-}
-
-void *__wrap__Znwm(size_t bytes)
-{
-    return noted(__real__Znwm(bytes), bytes);
-}
-
-void *__wrap__Znam(size_t bytes)
-{
-    return noted(__real__Znam(bytes), bytes);
-}
-
-void __wrap_free(void *p)
-{
-    if (!is_ours(p, "free", __builtin_return_address(0)))
-        __real_free(p);
-}
-
-void __wrap__ZdlPv(void *p)
-{
-    if (!is_ours(p, "delete", __builtin_return_address(0)))
-        __real__ZdlPv(p);
-}
-
-void __wrap__ZdlPvm(void *p, size_t bytes)
-{
-    if (!is_ours(p, "delete", __builtin_return_address(0)))
-        __real__ZdlPvm(p, bytes);
-}
-
-void __wrap__ZdaPv(void *p)
-{
-    if (!is_ours(p, "delete[]", __builtin_return_address(0)))
-        __real__ZdaPv(p);
-}
-
-void __wrap__ZdaPvm(void *p, size_t bytes)
-{
-    if (!is_ours(p, "delete[]", __builtin_return_address(0)))
-        __real__ZdaPvm(p, bytes);
-}
+/* In a kernel they take from the device's heap, and give back to it. */
+#define CALLER __builtin_return_address(0)
+#define ALLOCATE(name, api, alignment, parameters, ...)                                                      \
+    void *__real_##name parameters;                                                                          \
+    void *__wrap_##name parameters                                                                           \
+    {                                                                                                        \
+        return sim_in_kernel() ? sim_heap_alloc(bytes, alignment, api, CALLER) : __real_##name(__VA_ARGS__); \
+    }
+#define RELEASE(name, api, parameters, ...)                                                                  \
+    void __real_##name parameters;                                                                           \
+    void __wrap_##name parameters                                                                            \
+    {                                                                                                        \
+        if (sim_in_kernel())                                                                                 \
+            sim_heap_free(p, api, CALLER);                                                                   \
+        else if (!is_ours(p, api, CALLER))                                                                   \
+            __real_##name(__VA_ARGS__);                                                                      \
+    }
+#undef malloc
+#undef free
+ALLOCATE(malloc, "malloc", 16, (size_t bytes), bytes)
+ALLOCATE(_Znwm, "new", 16, (size_t bytes), bytes)
+ALLOCATE(_Znam, "new[]", 16, (size_t bytes), bytes)
+ALLOCATE(_ZnwmSt11align_val_t, "new", align, (size_t bytes, size_t align), bytes, align)
+ALLOCATE(_ZnamSt11align_val_t, "new[]", align, (size_t bytes, size_t align), bytes, align)
+RELEASE(free, "free", (void *p), p)
+RELEASE(_ZdlPv, "delete", (void *p), p)
+RELEASE(_ZdaPv, "delete[]", (void *p), p)
+RELEASE(_ZdlPvm, "delete", (void *p, size_t bytes), p, bytes)
+RELEASE(_ZdaPvm, "delete[]", (void *p, size_t bytes), p, bytes)
+RELEASE(_ZdlPvmSt11align_val_t, "delete", (void *p, size_t bytes, size_t align), p, bytes, align)
+RELEASE(_ZdaPvmSt11align_val_t, "delete[]", (void *p, size_t bytes, size_t align), p, bytes, align)
 
 /* How many arguments a format takes: what printf returns on the device, where the host's counts characters.
  */

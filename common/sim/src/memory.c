@@ -552,7 +552,8 @@ struct sim_block *sim_find(const void *p)
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
         struct sim_block *b = find_in(&ranges[i], p);
         if (b)
-            return b->kind == SIM_SEGMENT    ? sim_pool_find(b, p)
+            return sim_heap_is(b)            ? sim_heap_find(p)
+                   : b->kind == SIM_SEGMENT  ? sim_pool_find(b, p)
                    : b->kind == SIM_RESERVED ? sim_vmm_find(b, p)
                                              : b;
     }

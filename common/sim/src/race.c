@@ -415,6 +415,31 @@ void race_access(uintptr_t home, const char *p, size_t bytes, unsigned how, cons
         touch_cells(read_cell, home, bytes, &a);
 }
 
+void race_freed(uintptr_t home, size_t bytes, const void *pc)
+{
+    struct access a = {CHECK_WRITE, site_of(pc), exec_block.thread, false, pc, 0, &threadIdx, &blockIdx};
+    if (last_write.bytes)
+        settle_write();
+    touch_cells(write_cell, home, bytes, &a);
+}
+
+static bool is_unordered(const struct shadow_cell *c)
+{
+    const struct shadow_cell *part = c->write & SPLIT ? parts[c->write >> 8] : NULL;
+    for (unsigned i = 0; part && i < 4; i++)
+        if (is_unordered(&part[i]))
+            return true;
+    return !part && conflicts(c->write, false);
+}
+
+bool race_unordered(uintptr_t home, size_t bytes)
+{
+    for (uintptr_t at = home & ~(uintptr_t)3; at < home + bytes; at += 4)
+        if (is_unordered(shadow_cell(at)))
+            return true;
+    return false;
+}
+
 void race_settle(void)
 {
     if (last_write.bytes)

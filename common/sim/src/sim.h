@@ -20,6 +20,12 @@
 #include <stdio.h>
 #include "sim/abi.h"
 
+/* The C library's: malloc and free themselves mean the device's heap in a kernel (guard.c). */
+void *__real_malloc(size_t bytes);
+void __real_free(void *p);
+#define malloc(bytes) __real_malloc(bytes)
+#define free(p) __real_free(p)
+
 #define MIB ((size_t)1 << 20)
 #define SIM_PAGE (2 * MIB) /* a physical page */
 
@@ -110,8 +116,9 @@ enum sim_kind {
     SIM_PINNED,
     SIM_MANAGED,
     SIM_ARRAY,
-    SIM_SEGMENT, /* what a pool cuts its blocks from */
+    SIM_SEGMENT, /* what a pool, or the heap, cuts its blocks from */
     SIM_POOL,
+    SIM_HEAP, /* what kernels allocate */
     SIM_REGISTERED,
     SIM_SYMBOL,
     SIM_RESERVED, /* address space that memory can be mapped into */
@@ -208,6 +215,21 @@ cudaError_t sim_bad_free(const void *p, const char *api);
 void sim_registered_reset(void);
 /* "cudaMalloc of 0 bytes at lab.cu:7 gave one", or "": where a null pointer may have come from. */
 const char *sim_zero_size_call(void);
+
+/* ---- heap.c: malloc, free, new and delete in kernels ---- */
+
+/* NULL when the heap is full. `pc`: the return address in the kernel. */
+void *sim_heap_alloc(size_t bytes, size_t alignment, const char *api, void *pc);
+/* Ends the thread, and the launch with an error, unless a kernel allocated `p`. */
+void sim_heap_free(void *p, const char *api, void *pc);
+/* The block at `p`, live or the last that was; `segment` is the heap's. */
+struct sim_block *sim_heap_find(const void *p);
+bool sim_heap_is(const struct sim_block *segment);
+/* cudaErrorInvalidValue once a kernel has allocated: the heap's size is settled. */
+cudaError_t sim_heap_may_change(void);
+void sim_heap_reset(void);
+/* cudaLimitMallocHeapSize (device.c). */
+size_t sim_heap_limit(void);
 
 /* ---- stream.c: streams, operations, events, the model clock ---- */
 
@@ -484,6 +506,8 @@ void sim_fault_init(void);
 void sim_fault_thread_init(void);
 /* This host thread runs simulated threads from now on, or no longer. */
 void sim_fault_device_thread(bool yes);
+/* It runs one now: the caller is a kernel's code. */
+bool sim_in_kernel(void);
 /* The process is about to die of this signal: say where a kernel is, if one runs. True: it runs in another
  * host thread, which got the signal instead. */
 bool sim_fault_interrupted(int signal, const void *context);

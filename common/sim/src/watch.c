@@ -9,7 +9,7 @@ bool sim_checked;
 
 void watch_block_new(struct sim_block *b, bool zeroed)
 {
-    if (timeline_on)
+    if (timeline_on && b->kind != SIM_HEAP) /* these are many, and lie in one that is drawn */
         timeline_block_new(b);
     if (!sim_checked || b->kind == SIM_SEGMENT)
         return;
@@ -24,11 +24,15 @@ void watch_block_new(struct sim_block *b, bool zeroed)
 
 void watch_block_free(struct sim_block *b)
 {
-    if (timeline_on)
+    if (timeline_on && b->kind != SIM_HEAP)
         timeline_block_free(b);
     if (!sim_checked || b->kind == SIM_SEGMENT)
         return;
-    check_tick t = race_used((uintptr_t)b->base, b->bytes);
+    check_tick t = 0;
+    if (sim_running()) /* a thread frees it */
+        race_freed((uintptr_t)b->base, b->bytes, b->freed.caller);
+    else
+        t = race_used((uintptr_t)b->base, b->bytes);
     if (t)
         unordered_free(b, t);
     shadow_set((uintptr_t)b->base, b->bytes, CHECK_NOTHING);

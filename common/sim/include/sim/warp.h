@@ -10,6 +10,7 @@
 #define SIM_WARP_H
 
 #include <sim/abi.h>
+#include <stddef.h>
 #include <time.h>
 
 #define SIM_SITE const char *file = __builtin_FILE(), int line = __builtin_LINE()
@@ -200,6 +201,9 @@ SIM_INLINE void __nanosleep(unsigned) { sim_clock(); }
 SIM_INLINE void __trap() { sim_trap(); }
 SIM_INLINE void __brkpt() { sim_trap(); }
 SIM_INLINE void __prof_trigger(int) {}
+
+/* malloc and its like in a kernel are the runtime's (guard.c, heap.c). */
+extern "C" void *__nv_aligned_device_malloc(size_t size, size_t align);
 
 /* `clock` is libc's name too: calls of it go to the runtime, which answers host and device code. */
 extern "C" clock_t clock(void) noexcept __asm__("sim_clock_any");
