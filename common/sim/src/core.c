@@ -347,7 +347,6 @@ cudaError_t cudaDeviceReset(void)
     watch_host_waited_all();
     sim_pools_reset();
     sim_registered_reset();
-    sim_vmm_reset();
     sim_symbols_restore();
     sim_heap_reset();
     sim_memory_reset();

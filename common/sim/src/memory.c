@@ -586,11 +586,12 @@ size_t sim_memory_free(void)
 
 void sim_memory_reset(void)
 {
-    while (live.next != &live) {
-        if (live.next->kind == SIM_POOL)
-            list_remove(live.next); /* its pool's own, and gone with its segment */
-        else
-            sim_block_free(live.next);
+    for (struct sim_block *b = live.next, *next; b != &live; b = next) {
+        next = b->next;
+        if (b->kind == SIM_POOL)
+            list_remove(b); /* its pool's own, and gone with its segment */
+        else if (b->kind != SIM_RESERVED && b->kind != SIM_PHYSICAL) /* they outlive a reset */
+            sim_block_free(b);
     }
     range_start(device);
 }

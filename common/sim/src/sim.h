@@ -206,7 +206,6 @@ void sim_vmm_forget(struct sim_block *reservation);
 size_t sim_vmm_reach(const struct sim_block *b, const char *p, bool writes);
 /* Device memory is opened, or closed. */
 void sim_vmm_protect(bool open);
-void sim_vmm_reset(void);
 
 /* ---- alloc.c ---- */
 

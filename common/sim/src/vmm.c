@@ -41,18 +41,30 @@ static size_t file_bytes;
 static struct sim_block **mapped;
 static size_t mapped_count, mapped_room;
 
-static cudaError_t refuse(const char *why)
+static void note(const char *what, const char *why)
 {
-    struct sim_report r = sim_note("virtual memory", "note: %s is refused", sim_call.api);
+    struct sim_report r = sim_note("virtual memory", "note: %s %s", sim_call.api, what);
     sim_report_line(r, "at", "%s", sim_where_call(&sim_call));
     sim_report_line(r, "why", "%s", why);
     sim_report_end(r);
+}
+
+static cudaError_t refuse(const char *why)
+{
+    note("is refused", why);
     return cudaErrorInvalidValue;
 }
 
 static bool is_whole(size_t value)
 {
     return value % SIM_PAGE == 0;
+}
+
+/* Addresses and handles are the host's to give and take, also after the device has failed. */
+static cudaError_t enter(const char *api, void *caller)
+{
+    cudaError_t e = sim_driver_enter(api, caller, false);
+    return e == sim_sticky() ? cudaSuccess : e;
 }
 
 /* ---- physical memory ---- */
@@ -88,6 +100,8 @@ static void drop_unused(struct physical *p)
 static cudaError_t check_prop(const CUmemAllocationProp *prop)
 {
     if (!prop || prop->type != CU_MEM_ALLOCATION_TYPE_PINNED)
+        return cudaErrorInvalidValue;
+    if (prop->location.type == CU_MEM_LOCATION_TYPE_INVALID)
         return cudaErrorInvalidValue;
     if (prop->location.type != CU_MEM_LOCATION_TYPE_DEVICE ||
         prop->requestedHandleTypes & ~CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
@@ -131,10 +145,8 @@ CUresult cuMemGetAllocationGranularity(size_t *bytes, const CUmemAllocationProp 
                                        CUmemAllocationGranularity_flags which)
 {
     cudaError_t e = sim_driver_enter(SIM_CALL, false);
-    if (!e && (!bytes || which > CU_MEM_ALLOC_GRANULARITY_RECOMMENDED))
+    if (!e && (!bytes || !prop || which > CU_MEM_ALLOC_GRANULARITY_RECOMMENDED))
         e = cudaErrorInvalidValue;
-    if (!e)
-        e = check_prop(prop);
     if (!e)
         *bytes = SIM_PAGE;
     return sim_driver_leave(e);
@@ -149,7 +161,7 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t bytes, const C
 
 CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
 {
-    cudaError_t e = sim_driver_enter(SIM_CALL, false);
+    cudaError_t e = enter(SIM_CALL);
     struct physical *p = e ? NULL : physical(handle);
     if (!e && !p)
         e = refuse("no such handle: was it released before?");
@@ -208,6 +220,8 @@ static cudaError_t reserve(CUdeviceptr *p, size_t bytes, size_t alignment, CUdev
         return cudaErrorInvalidValue;
     if (!is_whole(bytes))
         return refuse("the size must be a multiple of cuMemGetAllocationGranularity's answer, 2 MiB");
+    if (!is_whole(hint))
+        return refuse("an address that is wished for must be a multiple of 2 MiB too");
     struct sim_block *b = sim_reserve(bytes, alignment ? alignment : 1, (char *)hint);
     if (!b)
         return cudaErrorMemoryAllocation;
@@ -223,7 +237,7 @@ static cudaError_t reserve(CUdeviceptr *p, size_t bytes, size_t alignment, CUdev
 CUresult cuMemAddressReserve(CUdeviceptr *p, size_t bytes, size_t alignment, CUdeviceptr hint,
                              unsigned long long flags)
 {
-    cudaError_t e = sim_driver_enter(SIM_CALL, false);
+    cudaError_t e = enter(SIM_CALL);
     return sim_driver_leave(e ? e : reserve(p, bytes, alignment, hint, flags));
 }
 
@@ -243,7 +257,7 @@ static cudaError_t unreserve(CUdeviceptr p, size_t bytes)
 
 CUresult cuMemAddressFree(CUdeviceptr p, size_t bytes)
 {
-    cudaError_t e = sim_driver_enter(SIM_CALL, false);
+    cudaError_t e = enter(SIM_CALL);
     return sim_driver_leave(e ? e : unreserve(p, bytes));
 }
 
@@ -353,16 +367,15 @@ static cudaError_t map(CUdeviceptr p, size_t bytes, size_t offset, CUmemGenericA
     struct physical *from = physical(handle);
     if (!from || flags || !bytes)
         return cudaErrorInvalidValue;
-    if (!is_whole(p) || !is_whole(bytes) || !is_whole(offset) || offset > from->bytes ||
-        bytes > from->bytes - offset)
-        return refuse("address and size must be multiples of 2 MiB, and the handle's memory as large");
-    struct sim_block *around = free_addresses(p, bytes);
-    if (!around)
-        return refuse("the range must lie in one reservation, and nothing be mapped there");
-    if (bytes != from->bytes) {
+    if (!is_whole(p) || !is_whole(bytes) || !is_whole(offset))
+        return refuse("address, size and offset must be multiples of 2 MiB");
+    if (offset || bytes != from->bytes) {
         refuse("a handle is mapped as a whole: create several smaller ones");
         return cudaErrorNotSupported;
     }
+    struct sim_block *around = free_addresses(p, bytes);
+    if (!around)
+        return refuse("the range must lie in one reservation, and nothing be mapped there");
     struct sim_block **longer = sim_room(mapped, mapped_count, &mapped_room, sizeof *mapped);
     mapped = longer ? longer : mapped;
     struct sim_block *b = longer ? sim_block_adopt(SIM_MAPPED, (void *)p, bytes) : NULL;
@@ -385,7 +398,7 @@ static cudaError_t map(CUdeviceptr p, size_t bytes, size_t offset, CUmemGenericA
 CUresult cuMemMap(CUdeviceptr p, size_t bytes, size_t offset, CUmemGenericAllocationHandle handle,
                   unsigned long long flags)
 {
-    cudaError_t e = sim_driver_enter(SIM_CALL, false);
+    cudaError_t e = enter(SIM_CALL);
     return sim_driver_leave(e ? e : map(p, bytes, offset, handle, flags));
 }
 
@@ -406,48 +419,47 @@ static void unmap(struct sim_block *b)
     drop_unused(from);
 }
 
-/* True when the range is made up of whole mappings. */
-static bool is_mapped(CUdeviceptr p, size_t bytes)
+/* True when the range is made up of whole mappings and, where that is allowed, of pages without one. */
+static bool is_mapped(CUdeviceptr p, size_t bytes, bool holes)
 {
     const char *at = (char *)p, *end = at + bytes;
     while (at < end) {
         const struct sim_block *b = mapping_at(at);
-        if (!b || b->base != at)
+        if (b ? b->base != at : !holes || !sim_reservation(at))
             return false;
-        at += b->bytes;
+        at += b ? b->bytes : SIM_PAGE;
     }
-    return at == end && bytes;
+    return at == end && bytes && is_whole(p);
 }
 
+/* Waits for nothing: work that is queued for this memory fails. The checker lets it run, to name it. */
 static cudaError_t unmap_range(CUdeviceptr p, size_t bytes)
 {
-    if (!is_mapped(p, bytes))
+    if (!is_mapped(p, bytes, true))
         return refuse("the range must be one or more whole mappings: a part of one cannot go");
-    cudaError_t e = sim_device_finish();
-    if (e)
-        return e;
+    if (sim_checked && !sim_sticky())
+        sim_device_finish();
+    if (sim_sticky())
+        watch_host_waited_all(); /* nothing runs any more */
+    size_t left = mapped_count;
     for (char *at = (char *)p, *end = at + bytes; at < end;) {
         struct sim_block *b = mapping_at(at);
-        at += b->bytes;
-        unmap(b);
+        at += b ? b->bytes : SIM_PAGE;
+        if (b)
+            unmap(b);
     }
+    if (mapped_count == left)
+        note("finds nothing", "no memory is mapped there: was it unmapped before?");
     return cudaSuccess;
 }
 
 CUresult cuMemUnmap(CUdeviceptr p, size_t bytes)
 {
-    cudaError_t e = sim_driver_enter(SIM_CALL, false);
+    cudaError_t e = enter(SIM_CALL);
     return sim_driver_leave(e ? e : unmap_range(p, bytes));
 }
 
 /* ---- access ---- */
-
-static cudaError_t check_location(const CUmemLocation *l)
-{
-    if (l->type != CU_MEM_LOCATION_TYPE_DEVICE)
-        return cudaErrorNotSupported;
-    return l->id ? cudaErrorInvalidDevice : cudaSuccess;
-}
 
 static cudaError_t give_access(struct sim_block *b, unsigned flags)
 {
@@ -470,13 +482,13 @@ static cudaError_t set_access(CUdeviceptr p, size_t bytes, const CUmemAccessDesc
 {
     if (!list || !count)
         return cudaErrorInvalidValue;
-    if (!is_mapped(p, bytes))
+    if (!is_mapped(p, bytes, false))
         return refuse("the range must be one or more whole mappings, without a hole");
     for (size_t i = 0; i < count; i++) {
-        cudaError_t e = check_location(&list[i].location);
-        if (e)
-            return e;
-        if (list[i].flags & ~CU_MEM_ACCESS_FLAGS_PROT_READWRITE || list[i].flags == 2) /* writing alone */
+        if (list[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE)
+            return cudaErrorNotSupported;
+        if (list[i].location.id || list[i].flags & ~CU_MEM_ACCESS_FLAGS_PROT_READWRITE ||
+            list[i].flags == 2) /* writing alone */
             return cudaErrorInvalidValue;
     }
     cudaError_t e = sim_device_finish(); /* what is queued has the access it was queued with */
@@ -498,12 +510,15 @@ CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location
 {
     cudaError_t e = sim_driver_enter(SIM_CALL, false);
     const struct sim_block *b = e ? NULL : mapping_at((void *)p);
-    if (!e && (!flags || !location || !b))
+    bool of_device = location && location->type == CU_MEM_LOCATION_TYPE_DEVICE;
+    if (!e && (!flags || !location))
         e = cudaErrorInvalidValue;
+    if (!e && of_device && location->id)
+        e = cudaErrorInvalidDevice;
     if (!e)
-        e = check_location(location);
-    if (!e)
-        *flags = b->flags;
+        *flags = b && of_device ? b->flags : CU_MEM_ACCESS_FLAGS_PROT_NONE; /* even where it is an error: */
+    if (!e && !b)
+        e = cudaErrorInvalidValue;
     return sim_driver_leave(e);
 }
 
@@ -519,20 +534,4 @@ CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void 
         *handle = (uintptr_t)from;
     }
     return sim_driver_leave(e);
-}
-
-/* The device starts anew. */
-void sim_vmm_reset(void)
-{
-    while (mapped_count)
-        unmap(mapped[mapped_count - 1]);
-    while (all) {
-        all->handles = 0;
-        drop_unused(all);
-    }
-    for (struct sim_block *b = sim_live_first(), *next; b->base; b = next) {
-        next = b->next;
-        if (b->kind == SIM_RESERVED)
-            sim_unreserve(b);
-    }
 }
