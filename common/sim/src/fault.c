@@ -159,7 +159,8 @@ static void kernel_fault(const ucontext_t *u, const char *p)
     sim_report_line(r, "thread", "%s, launched at %s:%d", sim_thread_name(text),
                     g->launch.site.file ? g->launch.site.file : "?", g->launch.site.line);
     if ((uintptr_t)p < 4096)
-        sim_report_line(r, "is", "a null pointer, or an index from one%s", sim_zero_size_call());
+        sim_report_line(r, "is", "a null pointer, or an index from one%s%s", sim_zero_size_call(),
+                        sim_heap_refused_call());
     else if (!overflow)
         sim_report_line(r, "is", "%s", sim_what(p));
     sim_report_line(r, "why", "%s",

@@ -99,6 +99,18 @@ static struct sim_block *take(size_t bytes, size_t alignment)
     return b;
 }
 
+static struct sim_call refused; /* the last that found no room */
+
+const char *sim_heap_refused_call(void)
+{
+    static char text[256];
+    if (!refused.api)
+        return "";
+    snprintf(text, sizeof text, "; %s of %zu bytes at %s gave one: no room in the heap of %zu bytes",
+             refused.api, refused.bytes, sim_where_call(&refused), sim_heap_limit());
+    return text;
+}
+
 void *sim_heap_alloc(size_t bytes, size_t alignment, const char *api, void *pc)
 {
     const struct sim_call outside = sim_call;
@@ -109,6 +121,8 @@ void *sim_heap_alloc(size_t bytes, size_t alignment, const char *api, void *pc)
         memset(b->base, SIM_FRESH, bytes);
         sim_block_track(b);
         watch_block_new(b, false);
+    } else {
+        refused = sim_call;
     }
     sim_call = outside;
     return b ? b->base : NULL;

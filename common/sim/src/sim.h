@@ -227,6 +227,8 @@ bool sim_heap_is(const struct sim_block *segment);
 /* cudaErrorInvalidValue once a kernel has allocated: the heap's size is settled. */
 cudaError_t sim_heap_may_change(void);
 void sim_heap_reset(void);
+/* "malloc of 64 bytes at lab.cu:7 gave one", or "": where a null pointer may have come from. */
+const char *sim_heap_refused_call(void);
 /* cudaLimitMallocHeapSize (device.c). */
 size_t sim_heap_limit(void);
 
