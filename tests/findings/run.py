@@ -38,7 +38,7 @@ CASES = [
      ["begin\n[sim]", at("outside"), "thread (8,0,0)",
       "threads 56 threads did this: the one above and 55 more\nafter the launch"], ["and 55 more of"]),
     ("", "outside outside", 1, [OUTSIDE], ["[sim]"], []),
-    ("", "twice", 1, [TWICE], ["end\n[sim] and 1 more of the kind \"double free\" at the same place"], []),
+    ("", "twice", 1, [TWICE], [f"end\n[sim] and 1 more of the kind \"double free\" at {at('twice')}"], []),
     ("", "leak", 1, [BLOCK, OTHER], ["350 bytes", "3 x cudaMalloc", "1 x cudaMallocHost"], []),
     ("", "claimed", 1, [CLAIM], ["Assertion `!p` failed.", "64 threads"], []),
     ("", "own_handler", 1, [TWICE], ["end\nfreed at exit: cudaSuccess\n[sim]"], ["never freed"]),

@@ -438,10 +438,16 @@ static void on_signal(int number, siginfo_t *info, void *context)
 
 static void sum_up(void)
 {
-    for (int i = 0; i < found_count; i++)
-        if (found[i].is_shown && found[i].count > found[i].told)
-            fprintf(stderr, "[sim] and %u more of the kind \"%s\" at the same place\n",
-                    found[i].count - found[i].told, found[i].kind);
+    for (int i = 0; i < found_count; i++) {
+        const struct finding *f = &found[i];
+        if (!f->is_shown || f->count == f->told)
+            continue;
+        fprintf(stderr, "[sim] and %u more of the kind \"%s\" at %s", f->count - f->told, f->kind,
+                f->line ? f->file : "the same place");
+        if (f->line)
+            fprintf(stderr, ":%d", f->line);
+        fputc('\n', stderr);
+    }
     if (not_shown)
         fprintf(stderr, "[sim] and %u more reports at other places\n", not_shown);
 }
