@@ -114,6 +114,30 @@ static void registered(cudaStream_t s, float *d1, bool wait)
     cudaHostUnregister(h);
 }
 
+__global__ void poll(volatile int *flag)
+{
+    for (int i = 0; i < 100 && !*flag; i++) // poll
+        ;
+}
+
+/* The write before the launch is none of the mistakes. */
+static void flag(float *d1)
+{
+    cudaStream_t s;
+    int *h;
+    cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+    cudaMallocHost(&h, sizeof *h);
+    cudaMemset(d1, 0, BYTES);
+    *h = 0;
+    poll<<<1, 1, 0, s>>>(h);
+    *h = 1; // late-flag
+    cudaStreamSynchronize(s);
+    cudaFreeHost(h);
+    cudaStreamDestroy(s);
+}
+
+// run: flag
+// finding: unordered host access @late-flag@ @poll@
 // run: registered
 // finding: unordered host access @write-to-registered@ @copy-of-registered@
 // run: registered wait
@@ -154,6 +178,8 @@ int main(int argc, char **argv)
         freed(s, d1);
     if (!strcmp(what, "read"))
         read_early(s, d1, wait);
+    for (int i = 0; i < 2 && !strcmp(what, "flag"); i++)
+        flag(d1);
     if (!strcmp(what, "registered"))
         registered(s, d1, wait);
     if (!strcmp(what, "mapped"))

@@ -118,7 +118,7 @@ def check(path, simcc, seeds, compiler):
             plain = " ".join(runs[0]["unchecked"]).split()
             flags.append(program + ".o")
             run([*build, "-c", "-g", *plain, path.name, "-o", flags[-1]], cwd=path.parent)
-        status, output = run([*build, "--check", "-g", *flags, path.name, "-o", program], cwd=path.parent)
+        status, output = run([*build, "--check", "-g", path.name, *flags, "-o", program], cwd=path.parent)
         if "build" in runs[0]:
             complaints = ["simcc accepted it"] * (status == 0) + texts(runs[0], output)
             return [("build", complaints, output)] * bool(complaints), not complaints, bool(complaints), 0

@@ -251,11 +251,11 @@ static bool is_fresh_of_mine(uint64_t record, unsigned bytes, bool shared)
     return (record & BYTES) == bytes && is_mine(record) && !is_ordered(record, shared);
 }
 
-/* Nothing that its thread did since lets others know of it. */
+/* Nothing that its thread did since lets others know of it. The host's calls do. */
 static bool is_unshared(uint64_t record)
 {
     check_tick t = tick_of(record);
-    return t >= warp_met[thread_of(record) / 32] && !handoff_fenced(t);
+    return sim_running() && t >= warp_met[thread_of(record) / 32] && !handoff_fenced(t);
 }
 
 static void write_cell(struct shadow_cell *c, unsigned bytes, const struct access *a, uintptr_t home)

@@ -10,8 +10,10 @@
 #define _GNU_SOURCE
 #include <backtrace.h>
 #include <dlfcn.h>
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 #include "sim.h"
 
@@ -110,6 +112,31 @@ bool sim_is_learner_code(const void *return_address)
     return place.file != NULL;
 }
 
+/*
+ * Binutils knows lines that libbacktrace before 2025 does not: those of templates in a file, some of which
+ * another file of the program has too.
+ */
+static struct place ask_addr2line(const char *pc)
+{
+    static char function[TEXT], file[TEXT];
+    struct place place = {0};
+    char command[160];
+    Dl_info info, program;
+    if (!dladdr(pc, &info) || !dladdr((void *)getauxval(AT_ENTRY), &program) ||
+        info.dli_fbase != program.dli_fbase)
+        return place;
+    const ElfW(Ehdr) *elf = info.dli_fbase;
+    size_t at = elf->e_type == ET_EXEC ? (size_t)pc : (size_t)(pc - (const char *)info.dli_fbase);
+    snprintf(command, sizeof command, "addr2line -i -f -e /proc/%d/exe %zx 2>/dev/null", (int)getpid(), at);
+    FILE *f = popen(command, "re");
+    while (f && !place.file && fscanf(f, "%511s %511[^:]:%d%*[^\n]", function, file, &place.line) == 3)
+        if (*file != '?' && !is_ours(file))
+            place = (struct place){file, function, place.line};
+    if (f)
+        pclose(f);
+    return place;
+}
+
 /* The optimiser may leave the learner's access to a line of our headers: then it is the next in the code. */
 static struct place place_of(const void *return_address)
 {
@@ -117,7 +144,7 @@ static struct place place_of(const void *return_address)
     start();
     for (uintptr_t i = 0; symbols && return_address && !place.file && i < NEARBY; i++)
         backtrace_pcinfo(symbols, (uintptr_t)return_address - 1 + i, on_line, on_error, &place);
-    return place;
+    return place.file ? place : ask_addr2line((const char *)return_address - 1);
 }
 
 static int on_innermost(void *data, uintptr_t pc, const char *file, int line, const char *function)
