@@ -176,6 +176,7 @@ void xlate_read(xlate *x, const char *path, const char *text, size_t bytes)
     launch_macros(x);
     for (int i = 0; i < x->files.n; i++)
         scan_file(x, i);
+    names_members(x);
     text_macros(x);
     for (int i = 0; i < x->macros.n; i++) {
         macro *m = &x->macros.at[i];
@@ -191,6 +192,7 @@ void xlate_read(xlate *x, const char *path, const char *text, size_t bytes)
         local_arrays(x, i);
         text_arrays(x, i);
         rules_file(x, i);
+        names_file(x, i);
     }
     for (int i = 0; i < x->files.n; i++)
         shared_uses(x, i);

@@ -18,6 +18,22 @@ static const char *const host_only[] = {
     "strtok",        "strtol",    "strtoul", "system",  "time",         "tolower", "toupper", "usleep",
     "write"};
 
+/* How the names of functions begin that CUDA has on the device only (each tried with nvcc 13.0). */
+static const char *const device_only[] = {
+    "__syncthreads", "__syncwarp", "__threadfence", "__shfl_",       "__ballot_sync",  "__all_sync",
+    "__any_sync",    "__match_",   "__reduce_",     "__activemask",  "__ldg",          "__ldc",
+    "__ldlu",        "__stwb",     "__stc",         "__stwt",        "__popc",         "__clz",
+    "__ffs",         "__brev",     "__byte_perm",   "__funnelshift", "__mul24",        "__umul",
+    "__mulhi",       "__mul64",    "__sad",         "__usad",        "__rhadd",        "__uhadd",
+    "__urhadd",      "__sinf",     "__cosf",        "__tanf",        "__sincosf",      "__expf",
+    "__exp10f",      "__logf",     "__log2f",       "__log10f",      "__powf",         "__fdividef",
+    "__saturatef",   "__frcp_",    "__fsqrt_",      "__frsqrt_",     "__fadd_",        "__fsub_",
+    "__fmul_",       "__fmaf_",    "__fdiv_",       "__dadd_",       "__dmul_",        "__fma_",
+    "__float_as_",   "__int_as_",  "__uint_as_",    "__double_as_",  "__longlong_as_", "__double2loint",
+    "__double2hi",   "__hiloint2", "__float2int_",  "__float2uint_", "__int2float_",   "__double2int_",
+    "__nanosleep",   "__trap",     "__brkpt",       "__dp4a",        "__vadd",         "__vabsdiff",
+    "__isGlobal",    "__isShared", "clock64",       "tex1D",         "tex2D",          "surf2D"};
+
 static const char *const host_std[] = {
     "cin",           "cout",          "cerr",         "clog",        "endl",        "string",
     "vector",        "map",           "set",          "list",        "deque",       "unordered_map",
@@ -65,12 +81,27 @@ static int listed(const char *const *list, size_t n, const char *text)
             return 1;
     return 0;
 }
+
+static int is_device_only(const char *name)
+{
+    for (size_t i = 0; i < sizeof device_only / sizeof *device_only; i++)
+        if (!strncmp(name, device_only[i], strlen(device_only[i])))
+            return 1;
+    return !strncmp(name, "atomic", 6) && name[6] >= 'A' && name[6] <= 'Z';
+}
 #define LISTED(list, text) listed(list, sizeof list / sizeof *list, text)
 
 /* Words after which a name is used, not declared. */
-static int is_statement_word(int id)
+int rules_is_statement_word(int id)
 {
     return (id >= ID_RETURN && id <= ID_CATCH) || id == ID_SIZEOF || id == ID_THROW || id == ID_OPERATOR;
+}
+
+/* `T (*n)[4]`, `T (&n)(int)`: the parenthesis at `open` belongs to a declarator. */
+int rules_ends_declarator(const stream *s, int open)
+{
+    int after = s->t[open].mate + 1;
+    return after > open && (is_punct(s, after, '[') || is_punct(s, after, '('));
 }
 
 /* Could token i declare the name it holds? */
@@ -80,13 +111,13 @@ static int is_declaration(const stream *s, int i)
         return 0;
     const token *before = &s->t[i - 1];
     if (before->kind == T_NAME)
-        return !is_statement_word(before->id);
+        return !rules_is_statement_word(before->id);
     if (is_punct(s, i - 1, '>'))
         return !is_punct(s, i - 2, '-');
     if (!is_punct(s, i - 1, '&') && !is_punct(s, i - 1, '*'))
         return 0;
-    return is_punct(s, i - 2, '(') || is_punct(s, i - 2, '>') || is_punct(s, i - 2, '&') ||
-           (i > 1 && s->t[i - 2].kind == T_NAME && s->t[i - 2].id < ID_RETURN);
+    return (is_punct(s, i - 2, '(') && rules_ends_declarator(s, i - 2)) || is_punct(s, i - 2, '>') ||
+           is_punct(s, i - 2, '&') || (i > 1 && s->t[i - 2].kind == T_NAME && s->t[i - 2].id < ID_RETURN);
 }
 
 typedef struct caller {
@@ -111,7 +142,7 @@ static void refuse(const caller *c, int i, const char *rule, const char *name)
     unit_refuse(c->x, c->s->file, c->s->t[i].pos, rule, name);
 }
 
-static int is_member_access(const stream *s, int i)
+int rules_is_member_access(const stream *s, int i)
 {
     return is_punct(s, i - 1, '.') ||
            (is_punct(s, i - 1, '>') && is_punct(s, i - 2, '-') && stream_joined(s, i - 2));
@@ -149,10 +180,27 @@ static callees find_callees(const caller *c, int i)
     return found;
 }
 
-static int is_unevaluated(const stream *s, int i)
+/* The bracket that is open around token i, or -1. */
+int rules_around(const stream *s, int i)
 {
-    return is_punct(s, i - 1, '(') && i > 1 && s->t[i - 2].kind == T_NAME &&
-           (s->t[i - 2].id == ID_SIZEOF || s->t[i - 2].id == ID_DECLTYPE || s->t[i - 2].id == ID_NOEXCEPT);
+    for (i--; i >= 0; i--) {
+        if (s->t[i].mate >= 0 && s->t[i].mate < i)
+            i = s->t[i].mate;
+        else if (s->t[i].mate > i)
+            return i;
+    }
+    return -1;
+}
+
+/* In the operand of sizeof and the like. */
+int rules_is_unevaluated(const stream *s, int i)
+{
+    for (int open = i; open >= 0 && !is_punct(s, open, '{'); open = rules_around(s, open)) {
+        int id = open > 0 && s->t[open - 1].kind == T_NAME ? s->t[open - 1].id : -1;
+        if (id == ID_SIZEOF || id == ID_DECLTYPE || id == ID_NOEXCEPT || id == ID_ALIGNOF || id == ID_TYPEOF)
+            return 1;
+    }
+    return 0;
 }
 
 static void check_library(const caller *c, int i, const char *name)
@@ -174,7 +222,7 @@ static void check_call(const caller *c, int i)
     const stream *s = c->s;
     int id = s->t[i].id;
     const char *name = x->names.at[id].text;
-    if (id < ID_COUNT || is_declaration(s, i) || is_unevaluated(s, i) || x->names.at[id].macro >= 0 ||
+    if (id < ID_COUNT || is_declaration(s, i) || rules_is_unevaluated(s, i) || x->names.at[id].macro >= 0 ||
         is_local(c, id))
         return;
     callees found = find_callees(c, i);
@@ -194,6 +242,11 @@ static void check_call(const caller *c, int i)
                name);
     else if (x->names.at[id].function < 0 && c->on_device && !c->on_host)
         check_library(c, i, name);
+    else if (x->names.at[id].function < 0 && c->on_host && !is_punct(s, i - 1, ':') && is_device_only(name))
+        refuse(c, i,
+               "host code calls '%s', which exists on the device only: call it in a kernel or in a "
+               "__device__ function",
+               name);
 }
 
 static void check_standard(const caller *c, int i)
@@ -208,13 +261,43 @@ static void check_standard(const caller *c, int i)
                name);
 }
 
+/* &threadIdx, &(threadIdx.x): whether the & at `at` takes an address. */
+static int is_address_of(const stream *s, int at)
+{
+    const token *before = at > 0 ? &s->t[at - 1] : NULL;
+    if (!is_punct(s, at, '&') || !before)
+        return 0;
+    if (before->kind == T_NAME)
+        return rules_is_statement_word(before->id) && before->id != ID_OPERATOR;
+    if (is_punct(s, at - 1, ')')) /* a cast to a pointer */
+        return is_punct(s, at - 2, '*');
+    return before->kind == T_PUNCT && strchr("(,={;[?:!<+-|^", before->c);
+}
+
+/* Host code may name them and nvcc does not mind; what it reads there means nothing. */
+static void check_builtin_on_host(const caller *c, int i)
+{
+    if (is_punct(c->s, i + 1, '.') && !c->f->is_member && !is_punct(c->s, i - 1, ':') &&
+        !rules_is_unevaluated(c->s, i) && !is_local(c, c->s->t[i].id))
+        unit_warn(c->x, c->s->file, c->s->t[i].pos,
+                  "host code reads '%s', which has a meaning on the device only: is a __global__ or "
+                  "__device__ missing here?",
+                  c->x->names.at[c->s->t[i].id].text);
+}
+
 /* threadIdx.x = 3, ++blockIdx.y, gridDim = ... */
 static void check_builtin(const caller *c, int i)
 {
     const stream *s = c->s;
-    int end = i + 1;
+    int end = i + 1, first = i;
     if (is_local(c, s->t[i].id))
         return;
+    while (is_punct(s, first - 1, '('))
+        first--;
+    if (is_address_of(s, first - 1))
+        refuse(c, first - 1,
+               "the address of '%s' cannot be taken: it is no variable in memory, copy its value",
+               c->x->names.at[s->t[i].id].text);
     if (is_punct(s, end, '.'))
         end += 2;
     int step = (is_punct(s, i - 1, '+') && is_punct(s, i - 2, '+')) ||
@@ -251,6 +334,63 @@ static int is_compiler_barrier(const stream *s, int i)
     return i + 1 < s->n && s->t[i + 1].kind == T_STRING && s->t[i + 1].bytes == 2;
 }
 
+static void check_body(const caller *c);
+
+/* A __device__ function within another one's body, a lambda or a member of a local class: the '{' of its
+ * body; -1: the qualifier at i does something else. */
+static int inner_body(const caller *c, int i)
+{
+    const stream *s = c->s;
+    int has_parameters = is_punct(s, i - 1, ')');
+    for (; i < c->last; i++) {
+        if (is_punct(s, i, '{'))
+            return has_parameters || is_punct(s, i - 1, ']') || scan_qualifier(c->x, &s->t[i - 1]) ? i : -1;
+        if (is_punct(s, i, ';') || is_punct(s, i, '=') || is_punct(s, i, '}'))
+            return -1;
+        if (is_punct(s, i, '('))
+            has_parameters = 1;
+        if (s->t[i].mate > i)
+            i = s->t[i].mate;
+    }
+    return -1;
+}
+
+/* `__constant__ int a;` in a function. The result is where the declaration ends, or i. */
+static int check_variable(const caller *c, int i)
+{
+    const stream *s = c->s;
+    int first = i, end = i, open = rules_around(s, i), is_static = 0, is_extern = 0, is_class = 0;
+    declarator d;
+    unsigned qualifiers = 0;
+    if (!is_punct(s, open, '{'))
+        return i;
+    while (first - 1 > open && !is_punct(s, first - 1, ';') && !is_punct(s, first - 1, '}') &&
+           !is_punct(s, first - 1, ':'))
+        first--;
+    while (end < c->last && !is_punct(s, end, ';'))
+        end = s->t[end].mate > end ? s->t[end].mate + 1 : end + 1;
+    for (int k = open - 1;
+         k > c->first && !is_punct(s, k, ';') && !is_punct(s, k, '{') && !is_punct(s, k, '}'); k--)
+        is_class |= s->t[k].kind == T_NAME && s->t[k].id >= ID_STRUCT && s->t[k].id <= ID_UNION;
+    for (int k = first; k < end; k++) {
+        is_static |= is_name(s, k, ID_STATIC);
+        is_extern |= is_name(s, k, ID_EXTERN) || is_name(s, k, ID_TYPEDEF);
+        qualifiers |= scan_qualifier(c->x, &s->t[k]);
+    }
+    if (is_class || is_extern || qualifiers & Q_SHARED || (is_static && !c->on_host) ||
+        scan_declarators(c->x, s, first, end, &d, 1) != 1 || is_punct(s, d.name + 1, '('))
+        return i;
+    refuse(c, i,
+           is_static
+               ? "a static %s variable in host code: declare it outside of functions"
+               : "a %s variable that is declared inside a function: declare it outside of functions, or "
+                 "static in a kernel",
+           qualifiers & Q_CONSTANT  ? "__constant__"
+           : qualifiers & Q_MANAGED ? "__managed__"
+                                    : "__device__");
+    return end;
+}
+
 static void check_body(const caller *c)
 {
     const stream *s = c->s;
@@ -271,12 +411,29 @@ static void check_body(const caller *c)
             int close = angle_close(s, after);
             after = close > 0 ? close + 1 : after;
         }
-        if (is_member_access(s, i))
+        if (rules_is_member_access(s, i))
             continue;
+        unsigned qualifiers = scan_qualifier(c->x, &s->t[i]);
+        if (i > c->first + 1 && (id == ID_DEVICE || id == ID_HOST))
+            check_lambda(c, i);
+        if (qualifiers & (Q_DEVICE | Q_CONSTANT | Q_MANAGED)) {
+            int inner = inner_body(c, i);
+            if (inner < 0) {
+                i = check_variable(c, i);
+                continue;
+            }
+            for (int k = i + 1; k < inner; k++)
+                qualifiers |= scan_qualifier(c->x, &s->t[k]);
+            int on_host = (qualifiers & Q_HOST) != 0 || is_name(s, i - 1, ID_HOST);
+            caller nested = {c->x, c->f, s, inner, s->t[inner].mate, 1, on_host};
+            check_body(&nested);
+            i = s->t[inner].mate;
+            continue;
+        }
         if (id >= ID_THREADIDX && id <= ID_GRIDDIM && c->on_device)
             check_builtin(c, i);
-        else if ((id == ID_DEVICE || id == ID_HOST) && i > c->first + 1)
-            check_lambda(c, i);
+        else if (id >= ID_THREADIDX && id <= ID_GRIDDIM && !c->f->is_template)
+            check_builtin_on_host(c, i);
         else if ((id == ID_ASM || id == ID_ASM2 || id == ID_ASM3) && c->on_device && !c->on_host &&
                  !is_compiler_barrier(s, i))
             refuse(c, i, "the simulated device does not support PTX in %s; it works with nvcc on a GPU",
@@ -297,7 +454,7 @@ static void check_body(const caller *c)
 }
 
 /* Templates are checked where they are used only, as nvcc does: is the name used besides being declared? */
-static int is_used(xlate *x, const function *f)
+int rules_is_used(xlate *x, const function *f)
 {
     int declared = 0, seen = 0;
     for (int k = x->names.at[f->id].function; k >= 0; k = x->functions.at[k].next)
@@ -386,7 +543,7 @@ void rules_file(xlate *x, int at)
             continue;
         if (f->qualifiers & Q_GLOBAL)
             check_kernel(x, f);
-        if (f->body < 0 || f->is_macro || (f->is_template && !is_used(x, f)))
+        if (f->body < 0 || f->is_macro || (f->is_template && !rules_is_used(x, f)))
             continue;
         unsigned q = f->qualifiers;
         int on_device = (q & (Q_DEVICE | Q_GLOBAL)) != 0, on_host = !on_device || (q & Q_HOST);

@@ -168,7 +168,7 @@ int scan_declarators(xlate *x, const stream *s, int first, int end, declarator *
 
 typedef struct scanner {
     xlate *x;
-    int file, depth;
+    int file, depth, of; /* of: the class whose body this is, or -1 */
     const stream *s;
 } scanner;
 
@@ -220,6 +220,11 @@ static void add_function(scanner *c, function f)
     int depth = 0;
     f.id = s->t[f.name].id;
     f.is_macro = pp_macro(x, f.id) != NULL;
+    f.of = c->of;
+    if (is_punct(s, f.name - 1, ':') && is_punct(s, f.name - 2, ':')) {
+        int before = is_punct(s, f.name - 3, '>') ? angle_open(s, f.name - 3) - 1 : f.name - 3;
+        f.of = before > f.first && s->t[before].kind == T_NAME ? s->t[before].id : -1;
+    }
     f.file = c->file;
     f.line = s->t[f.name].line;
     for (int i = f.params + 1; i < s->t[f.params].mate; i++) {
@@ -334,9 +339,13 @@ static int scan_declaration(scanner *c, int i, int end, const char *scope, int i
                 break;
             }
             if (is_class && !assigned && f.name < 0) {
+                int named = class_name(s, is_class - 1, i, is_typedef), outer = c->of;
+                c->of = named >= 0 ? s->t[named].id : -1;
+                *PUSH(x, x->classes) = (class_of){c->of, f.is_template};
                 scan_scope(c, i + 1, t->mate, scope, 1);
+                c->of = outer;
                 if (c->file == 0 && !in_class && !f.is_template && type < 0)
-                    type = class_name(s, is_class - 1, i, is_typedef);
+                    type = named;
             }
             i = t->mate;
         } else if (t->c == '}') {
@@ -354,6 +363,8 @@ static int scan_declaration(scanner *c, int i, int end, const char *scope, int i
                !in_class && !f.is_template && !is_typedef && !(is_extern && !assigned)) {
         add_symbols(c, f.first, i, f.qualifiers, scope);
     }
+    if (f.name < 0 && i < end && !in_class && !is_typedef && !f.is_friend)
+        names_variables(x, s, f.first, i, f.qualifiers, scope);
     return i + 1;
 }
 
@@ -395,7 +406,7 @@ static void scan_scope(scanner *c, int i, int end, const char *scope, int in_cla
 
 void scan_file(xlate *x, int at)
 {
-    scanner c = {x, at, 0, &x->files.at[at].live};
+    scanner c = {x, at, 0, -1, &x->files.at[at].live};
     scan_scope(&c, 0, c.s->n, "", 0);
 }
 

@@ -4,7 +4,7 @@
  *   read:    xlate_lex.c tokens  ->  xlate_pp.c, xlate_arch.c conditionals, macros, includes  ->  live tokens
  *   look:    xlate_scan.c functions, symbols        (all files, before any is rewritten)
  *   rewrite: xlate_launch.c, xlate_shared.c, xlate_local.c, xlate_text.c (edits)
- *   refuse:  xlate_rules.c (findings)
+ *   refuse:  xlate_rules.c, xlate_names.c (findings)
  *   write:   xlate.c applies the edits
  *
  * All memory of a unit lives in its arena and is freed at once. */
@@ -89,13 +89,26 @@ typedef struct function {
     int bounds;              /* '(' of __launch_bounds__, or -1 */
     int template_open;       /* '<' of its last template <...> */
     int is_template, template_params, template_pack, is_member, is_friend, is_constexpr, is_macro, defaults;
-    int number; /* for $sh and SIM_KERNEL; 0: none yet */
-    int next;   /* older function of the same name, or -1 */
+    int of; /* name of the class it is a member of, or that stands before its name; -1: none */
+    int is_defined_outside; /* a member, but not in its class */
+    int number;             /* for $sh and SIM_KERNEL; 0: none yet */
+    int next;               /* older function of the same name, or -1 */
 } function;
 
 typedef struct shared {
     int id, file, number;
 } shared;
+
+/* A variable at namespace scope, and a class. */
+typedef struct global_variable {
+    int id, file, name; /* name: its token */
+    const char *scope;
+    int is_device, is_array, is_const, is_constexpr;
+} global_variable;
+
+typedef struct class_of {
+    int id, is_template;
+} class_of;
 
 /* An `extern __shared__ T x[]`; owner: index of the function around it, or -1 */
 typedef struct dynamic {
@@ -122,6 +135,8 @@ struct xlate {
     VECTOR(function) functions;
     VECTOR(shared) globals;
     VECTOR(dynamic) dynamics;
+    VECTOR(global_variable) variables;
+    VECTOR(class_of) classes;
     VECTOR(xlate_finding) findings;
     VECTOR(char *) owned;
     int numbers;
@@ -151,7 +166,7 @@ struct xlate {
     X(RETURN, "return") X(ELSE, "else") X(DO, "do") X(CASE, "case") X(GOTO, "goto") X(NEW, "new") \
     X(DELETE, "delete") X(CO_RETURN, "co_return") X(CO_YIELD, "co_yield") X(CO_AWAIT, "co_await") \
     X(IF, "if") X(FOR, "for") X(WHILE, "while") X(SWITCH, "switch") X(AND, "and") X(OR, "or") \
-    X(NOT, "not") X(DYNAMIC_CAST, "dynamic_cast") X(TYPEID, "typeid") \
+    X(NOT, "not") X(THIS, "this") X(DYNAMIC_CAST, "dynamic_cast") X(TYPEID, "typeid") \
     X(TRY, "try") X(CATCH, "catch") X(DEFINE, "define") X(UNDEF, "undef") X(INCLUDE, "include") \
     X(IFDEF, "ifdef") X(IFNDEF, "ifndef") X(ELIF, "elif") X(ENDIF, "endif") X(DEFINED, "defined") \
     X(VA_ARGS, "__VA_ARGS__") X(ASM, "asm") X(ASM2, "__asm__") X(ASM3, "__asm") X(THREADIDX, "threadIdx") \
@@ -205,6 +220,19 @@ int scan_number(xlate *x, int *number);
 const char *scan_signature(xlate *x, const function *f);
 const char *scan_label(xlate *x, const char *scope, int id);
 int scan_is_plain(xlate *x, const function *f);
+
+/* xlate_rules.c: of the tokens around token i */
+int rules_is_statement_word(int id);
+int rules_ends_declarator(const stream *s, int open);
+int rules_is_member_access(const stream *s, int i);
+int rules_is_used(xlate *x, const function *f);
+int rules_around(const stream *s, int i);
+int rules_is_unevaluated(const stream *s, int i);
+
+/* xlate_names.c */
+void names_variables(xlate *x, const stream *s, int first, int end, unsigned qualifiers, const char *scope);
+void names_members(xlate *x);
+void names_file(xlate *x, int file);
 
 /* xlate_launch.c, xlate_shared.c, xlate_local.c, xlate_text.c, xlate_rules.c */
 void launch_macros(xlate *x);

@@ -15,8 +15,6 @@
 // finding: host memory @first@
 // run: in-device
 // finding: host memory @second@
-// run: named
-// finding: host memory @named@
 // run: read
 // finding: host memory @read@
 // run: captured
@@ -55,11 +53,6 @@ __global__ void second(scene *s)
     s->views[1].data[0] = 2; // second
 }
 
-__global__ void third()
-{
-    host_global[2] = 5; // named
-}
-
 __global__ void fourth(int *out, view v)
 {
     out[0] = v.data[1]; // read
@@ -90,8 +83,6 @@ int main(int argc, char **argv)
         set<<<1, 1>>>(on_heap); // launch
     else if (is("in-device"))
         second<<<1, 1>>>(in_device);
-    else if (is("named"))
-        third<<<1, 1>>>();
     else if (is("read"))
         fourth<<<1, 1>>>(d, view{on_heap, 4});
     else if (is("captured"))

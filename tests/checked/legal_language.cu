@@ -49,7 +49,7 @@ __global__ void measure(float *out, shape *const *list)
 }
 
 constexpr int primes[] = {2, 3, 5, 7, 11, 13, 17, 19};
-static const float weights[4] = {0.25f, 0.5f, 0.75f, 1};
+static __device__ const float weights[4] = {0.25f, 0.5f, 0.75f, 1};
 __constant__ int offsets[8] = {1, 2, 3, 4, 5, 6, 7, 8};
 __device__ int table[8] = {8, 7, 6, 5, 4, 3, 2, 1};
 

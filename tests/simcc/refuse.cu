@@ -226,4 +226,96 @@ __global__ void k(int a, ...) {} // HERE
 __global__ void k(int &&a) {} // HERE
 #elif CASE == 65 // noexcept kernel: cannot be noexcept
 __global__ void k(int a) noexcept {} // HERE
+#elif CASE == 66 // barrier in host code: host code calls '__syncthreads'
+int main() { __syncthreads(); } // HERE
+#elif CASE == 67 // atomic in host code: host code calls 'atomicAdd'
+static void f(int *p)
+{
+    atomicAdd(p, 1); // HERE
+}
+#elif CASE == 68 // intrinsic on both sides: host code calls '__popc'
+__host__ __device__ int f(int a)
+{
+    return __popc(a); // HERE
+}
+#elif CASE == 69 // barrier in a host lambda: host code calls '__syncwarp'
+int main() { return [](auto a) { __syncwarp(); return a; }(1); } // HERE
+#elif CASE == 70 // host calls device member: host code calls 'S::f'
+struct S {
+    int v;
+    __device__ int f() { return v; }
+};
+int main()
+{
+    S s = {1};
+    return s.f(); // HERE
+}
+#elif CASE == 71 // member calls device member: host code calls 'S::f'
+struct S {
+    int v;
+    __device__ int f();
+    int g() { return this->f(); } // HERE
+};
+__device__ int S::f() { return v; }
+#elif CASE == 72 // kernel calls host member: device code calls 'S::f'
+template <class T> struct S {
+    T v;
+    T f() const { return v; }
+};
+__global__ void k(const S<int> &s, int *p)
+{
+    *p = s.f(); // HERE
+}
+#elif CASE == 73 // kernel calls static host member: device code calls 'S::f'
+struct S {
+    static int f() { return 1; }
+};
+__global__ void k(int *p) { *p = S::f(); } // HERE
+#elif CASE == 74 // constant variable in a kernel: declared inside a function
+__global__ void k(int *p)
+{
+    __constant__ int a[2] = {1, 2}; // HERE
+    *p = a[threadIdx.x];
+}
+#elif CASE == 75 // device variable in host code: declared inside a function
+int main()
+{
+    int i = 0;
+    __device__ int a; // HERE
+    return i;
+}
+#elif CASE == 76 // static device variable in host code: a static __managed__ variable in host code
+int main()
+{
+    static __managed__ int a; // HERE
+}
+#elif CASE == 77 // kernel reads a host variable: device code uses 'n'
+int n = 4;
+__global__ void k(int *p)
+{
+    if (threadIdx.x < n) // HERE
+        p[threadIdx.x] = 1;
+}
+#elif CASE == 78 // kernel writes a host array: device code uses 'sum'
+namespace a {
+static float sum[4];
+__global__ void k(float *p) { atomicAdd(&sum[1], p[0]); } // HERE
+}
+#elif CASE == 79 // kernel reads a const host array: a const array of the host
+const float weights[3] = {1, 2, 1};
+__global__ void k(float *p) { *p = weights[threadIdx.x]; } // HERE
+#elif CASE == 80 // device function uses a host pointer: device code uses 'data'
+float *data;
+__device__ float f(int i)
+{
+    return data[i]; // HERE
+}
+#elif CASE == 81 // address of threadIdx: the address of 'threadIdx' cannot be taken
+__device__ unsigned sum(const unsigned *p) { return p[0] + p[1]; }
+__global__ void k(unsigned *p) { *p = sum(&threadIdx.x); } // HERE
+#elif CASE == 82 // address of blockDim: the address of 'blockDim' cannot be taken
+__global__ void k(const dim3 **p)
+{
+    *p = &(blockDim); // HERE
+}
 #endif

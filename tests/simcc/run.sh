@@ -47,6 +47,9 @@ accept() {
     else fail "$name" "runs wrong: $(head -5 "$work/out")"; fi
 }
 
+# What an accepted program says about itself: // flags: FLAGS
+flags() { sed -n 's|^// flags: ||p' "$1"; }
+
 # ---- the translator by itself ----
 cc=${CC:-cc}
 sanitize="-g -fsanitize=address,undefined"
@@ -64,7 +67,8 @@ fi
 if [ -r "$build/lib/libsim.a" ]; then
     for cxx in $compilers; do
         for f in accept/*.cu; do
-            accept "$cxx $f" -ccbin "$cxx" "$f"
+            # shellcheck disable=SC2046 # several flags
+            accept "$cxx $f" -ccbin "$cxx" $(flags "$f") "$f"
         done
         sed 's/$/\r/' accept/launches.cu >"$work/crlf.cu"
         accept "$cxx CRLF" -ccbin "$cxx" "$work/crlf.cu"
@@ -209,7 +213,8 @@ done
 if [ -n "${NVCC:-}" ]; then
     cd "$here" || exit 1
     for f in accept/*.cu; do
-        check "$NVCC accepts $f" "refused" "$NVCC" -std=c++17 -c "$f" -o "$work/nvcc.o"
+        # shellcheck disable=SC2046 # several flags
+        check "$NVCC accepts $f" "refused" "$NVCC" -std=c++17 $(flags "$f") -c "$f" -o "$work/nvcc.o"
     done
     while read -r number; do
         check "$NVCC refuses $number" "accepted" \
