@@ -10,7 +10,7 @@
 // run: none
 // expect: reused 0, read 7
 // run: none-ran
-// expect: reused 0, read 7
+// expect: reused 1, read 7
 // run: none-synchronised
 // expect: reused 1, read 7
 // run: late
@@ -74,6 +74,7 @@ int main(int argc, char **argv)
     cudaEvent_t freed;
     props.allocType = cudaMemAllocationTypePinned;
     props.location.type = cudaMemLocationTypeDevice;
+    props.maxSize = internal ? bytes : 0; // it would rather grow
     cudaMemPoolCreate(&pool, &props);
     cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
     cudaMemPoolSetAttribute(pool, cudaMemPoolReuseFollowEventDependencies, &events);

@@ -5,8 +5,9 @@
  * A freed piece serves its own stream at once, since that stream's order makes it safe. Another stream has it
  *   - at once, when an event makes it wait for the free           (cudaMemPoolReuseFollowEventDependencies)
  *   - once the free has run                                       (cudaMemPoolReuseAllowOpportunistic)
- *   - at once, and a wait for the free is put before              (cudaMemPoolReuseAllowInternalDependencies)
- *   - once the host has waited for work to end. Then pages go back to the device, down to the threshold.
+ *   - once the host has waited for work to end, or a host function has run behind it. When the host waits,
+ *     pages go back to the device, down to the threshold
+ *   - when memory is short, and a wait for the free is put before (cudaMemPoolReuseAllowInternalDependencies)
  */
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +69,7 @@ static void tidy(struct CUmemPoolHandle_st *pool)
 {
     struct CUmemPoolHandle_st **at = &pools;
     pool_settle(pool);
-    pool_trim(pool, pool->destroyed ? 0 : pool->threshold);
+    pool_trim(pool, pool->destroyed ? 0 : pool->threshold, 0);
     if (!pool->destroyed || pool->segments)
         return;
     while (*at != pool)
@@ -121,9 +122,9 @@ static struct piece *find(struct CUmemPoolHandle_st *pool, size_t bytes, struct 
     if (pool->ran && pool->opportunistic)
         pool_settle(pool);
     struct piece *p = piece_find(pool, bytes, stream, false);
-    if (!p && pool->internal_dependencies)
-        p = piece_find(pool, bytes, stream, true);
-    return p ? p : pool_grow(pool, bytes);
+    if (!p)
+        p = pool_grow(pool, bytes);
+    return p || !pool->internal_dependencies ? p : piece_find(pool, bytes, stream, true);
 }
 
 static cudaError_t pool_alloc(struct CUmemPoolHandle_st *pool, size_t bytes, struct CUstream_st *stream,
@@ -139,7 +140,7 @@ static cudaError_t pool_alloc(struct CUmemPoolHandle_st *pool, size_t bytes, str
             return e;
         sim_pools_settle();
         for (struct CUmemPoolHandle_st *i = pools; i; i = i->next)
-            pool_trim(i, 0);
+            pool_trim(i, 0, 0);
         p = find(pool, rounded, stream);
     }
     if (!p)

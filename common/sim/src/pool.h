@@ -51,8 +51,8 @@ struct CUmemPoolHandle_st *piece_pool(const struct piece *piece);
 void pool_settle(struct CUmemPoolHandle_st *pool);
 /* A new segment, as one piece; NULL when memory is short. */
 struct piece *pool_grow(struct CUmemPoolHandle_st *pool, size_t bytes);
-/* Give empty segments back until no more than `keep` bytes are reserved. */
-void pool_trim(struct CUmemPoolHandle_st *pool, size_t keep);
+/* Give empty segments back while more than `most` bytes are reserved, if `least` are left then. */
+void pool_trim(struct CUmemPoolHandle_st *pool, size_t most, size_t least);
 /* Give all of them back, whatever is in them. */
 void pool_empty(struct CUmemPoolHandle_st *pool);
 

@@ -129,7 +129,7 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t keep)
     if (!e && !pool)
         e = cudaErrorInvalidValue;
     if (!e)
-        pool_trim(pool, keep);
+        pool_trim(pool, keep, keep);
     return sim_leave(e);
 }
 

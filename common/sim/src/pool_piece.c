@@ -294,12 +294,12 @@ static void give_back(struct segment *s)
     free(s);
 }
 
-void pool_trim(struct CUmemPoolHandle_st *pool, size_t keep)
+void pool_trim(struct CUmemPoolHandle_st *pool, size_t most, size_t least)
 {
-    for (struct segment **at = &pool->segments; *at && pool->reserved > keep;) {
+    for (struct segment **at = &pool->segments; *at && pool->reserved > most;) {
         struct segment *s = *at;
         bool empty = is_settled(s->pieces) && !s->pieces->next;
-        if (!empty || pool->reserved - s->memory->bytes < keep) {
+        if (!empty || pool->reserved - s->memory->bytes < least) {
             at = &s->next;
             continue;
         }

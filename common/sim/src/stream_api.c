@@ -207,6 +207,7 @@ static void run_host_call(struct sim_op *op)
     struct host_call *c = (void *)op->payload;
     sim_memory_lock();
     watch_host_waited(op->stream, op->seq); /* what the function may tell other threads */
+    sim_pools_settle();
     if (sim_leaving)
         return; /* what it would use may be gone */
     struct sim_held held = {0};
