@@ -19,11 +19,13 @@ static struct sim_block *find(const void *symbol)
     return NULL;
 }
 
-/* One that is const lies in the program's read-only data; the device's would not. */
-static void make_writable(const struct sim_block *b)
+/* One that is const lies in the program's read-only data; the device's would not. It stays writable: the copy
+ * runs later, and an address is for good. */
+static cudaError_t make_writable(const struct sim_block *b)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)b->base & -page;
-    mprotect((void *)first, (uintptr_t)b->base + b->bytes - first, PROT_READ | PROT_WRITE);
+    size_t bytes = (uintptr_t)b->base + b->bytes - first;
+    return mprotect((void *)first, bytes, PROT_READ | PROT_WRITE) ? cudaErrorMemoryAllocation : cudaSuccess;
 }
 
 static cudaError_t check(const struct sim_block *b, size_t bytes, size_t offset)
@@ -41,9 +43,10 @@ static cudaError_t copy_to(const void *symbol, const void *src, size_t bytes, si
     if (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost)
         return cudaErrorInvalidMemcpyDirection;
     cudaError_t e = check(b, bytes, offset);
+    if (!e)
+        e = make_writable(b);
     if (e)
         return e;
-    make_writable(b);
     bool used = b->used;
     b->used = true;
     e = async ? cudaMemcpyAsync(b->base + offset, src, bytes, kind, stream)
@@ -107,8 +110,9 @@ cudaError_t cudaGetSymbolAddress(void **out, const void *symbol)
         e = cudaErrorInvalidSymbol;
     if (!e && !out)
         e = cudaErrorInvalidValue;
+    if (!e)
+        e = make_writable(b);
     if (!e) {
-        make_writable(b);
         b->used = true;
         *out = b->base;
     }
