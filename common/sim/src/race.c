@@ -131,9 +131,7 @@ static inline bool is_ordered(uint64_t record, bool shared)
         return true;
     if (t >= race_block)
         return t < barrier;
-    if (t < race_grid)
-        return order_before(t);
-    return shared; /* of a block that ran before: another memory */
+    return shared /* of a block that ran before: another memory */ || (t < race_grid && order_before(t));
 }
 
 /* The slower reasons. */
@@ -404,8 +402,9 @@ void race_access(uintptr_t home, const char *p, size_t bytes, unsigned how, cons
         last_write.index = threadIdx;
         last_write.block = blockIdx;
         last_write.home = home;
-        last_write.bytes = bytes;
+        /* may fault */
         bytes == 4 ? memcpy(last_write.before, p, 4) : memcpy(last_write.before, p, bytes);
+        last_write.bytes = bytes;
         return;
     }
     struct access a = {how, site, thread, shared, pc, from_home, &threadIdx, &blockIdx};
