@@ -124,6 +124,9 @@ cudaError_t graph_capture_free(struct CUstream_st *stream, void *p);
 
 /* The node of an executable graph that was made from this one. */
 struct CUgraphNode_st *graph_exec_node(cudaGraphExec_t exec, cudaGraphNode_t node);
+/* The last launch of some executable graph was in this stream; the stream is about to go. */
+bool graph_launched_in(const struct CUstream_st *stream);
+void graph_stream_gone(const struct CUstream_st *stream);
 
 /* The device is reset: all graphs are gone. */
 void graph_reset(void);

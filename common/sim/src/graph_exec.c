@@ -57,6 +57,21 @@ struct CUgraphNode_st *graph_exec_node(cudaGraphExec_t exec, cudaGraphNode_t nod
     return x && n ? find_in(x->graph, n) : NULL;
 }
 
+bool graph_launched_in(const struct CUstream_st *s)
+{
+    const struct CUgraphExec_st *x = execs;
+    while (x && x->last.stream != s)
+        x = x->next;
+    return x;
+}
+
+void graph_stream_gone(const struct CUstream_st *s)
+{
+    for (struct CUgraphExec_st *x = execs; x; x = x->next)
+        if (x->last.stream == s)
+            x->last.stream = NULL; /* all that was in it is done */
+}
+
 /* ---- making and ending ---- */
 
 static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t handle, unsigned long long flags)

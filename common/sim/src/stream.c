@@ -301,7 +301,9 @@ static const struct sim_dep *unmet(const struct sim_op *op)
     return NULL;
 }
 
-static unsigned long long question; /* of sim_stream_follows */
+/* Of sim_stream_follows: about this stream, when so many operations were queued in all. */
+static const struct CUstream_st *asked;
+static unsigned long long question, asked_at;
 
 static void reach(struct CUstream_st *s, unsigned long long seq)
 {
@@ -317,8 +319,6 @@ static void reach(struct CUstream_st *s, unsigned long long seq)
 
 bool sim_stream_follows(struct CUstream_st *s, const struct CUstream_st *other, unsigned long long seq)
 {
-    static const struct CUstream_st *asked;
-    static unsigned long long asked_at; /* so many operations were queued in all */
     if (asked != s || asked_at != ran + pending) {
         question++;
         asked = s;
@@ -382,13 +382,13 @@ void stream_run_one(struct CUstream_st *s)
     }
 }
 
-/* An event tells of work that the checker may still be asked about. */
+/* An event, or a graph, tells of work that the checker may still be asked about. */
 static bool is_recorded(const struct CUstream_st *s)
 {
     for (struct CUevent_st *e = event_list; e && sim_checked; e = e->next)
         if (e->stream == s)
             return true;
-    return false;
+    return sim_checked && graph_launched_in(s);
 }
 
 void stream_forget_destroyed(void)
@@ -406,6 +406,8 @@ void stream_forget_destroyed(void)
             if (e->stream == s)
                 e->stream = &legacy, e->seq = 0; /* done */
         *at = s->next;
+        asked = NULL;
+        graph_stream_gone(s);
         order_stream_gone(s);
         free(s->after.nodes);
         free(s);
