@@ -21,10 +21,9 @@ static const char *noun(unsigned how)
 
 void check_say_thread(struct sim_report r, uint3 block, uint3 index)
 {
-    const sim_launch *l = &sim_running()->launch;
-    sim_report_line(r, "thread", "block (%u,%u,%u) thread (%u,%u,%u) of %s, launched at %s:%d", block.x,
+    sim_report_line(r, "thread", "block (%u,%u,%u) thread (%u,%u,%u) of %s, launched at %s", block.x,
                     block.y, block.z, index.x, index.y, index.z, sim_running()->name,
-                    l->site.file ? l->site.file : "?", l->site.line);
+                    sim_where_call(&sim_call));
 }
 
 /* ---- accesses that must not be ---- */
@@ -183,11 +182,11 @@ static bool is_constant(uintptr_t p)
 /* A device variable or registered range that holds `p`. */
 static struct sim_block *outside_block(const char *p)
 {
-    static struct sim_block *last;
-    if (last && last->live && (size_t)(p - last->base) < last->bytes)
+    static struct sim_block *last; /* a variable, which never goes */
+    if (last && (size_t)(p - last->base) < last->bytes)
         return last;
     struct sim_block *b = sim_host_registered(p);
-    if (b)
+    if (b && b->kind == SIM_SYMBOL)
         last = b;
     return b;
 }

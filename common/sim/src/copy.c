@@ -75,7 +75,7 @@ cudaError_t sim_check_range(const void *p, size_t bytes, const char *role)
 }
 
 /* A pool's block may be another's by now, but its pages are there as long as their segment names it. */
-static bool is_there(const char *p, size_t bytes)
+bool sim_is_there(const char *p, size_t bytes)
 {
     if (!sim_in_device_range(p) && !sim_is_host_range(p))
         return true;
@@ -88,7 +88,7 @@ static bool is_there(const char *p, size_t bytes)
 
 bool sim_is_gone(const struct sim_op *op, const void *p, size_t bytes)
 {
-    if (is_there(p, bytes))
+    if (sim_is_there(p, bytes))
         return false;
     struct sim_report r =
         sim_report("use after free", "%s: its memory was freed before it ran", op->call.api);

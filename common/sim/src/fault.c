@@ -136,8 +136,7 @@ static void misaligned(const ucontext_t *u)
     char text[80];
     struct sim_report r = sim_report("misaligned", "KERNEL %s made a misaligned access", g->name);
     sim_report_line(r, "at", "%s", faulting_line(u));
-    sim_report_line(r, "thread", "%s, launched at %s:%d", sim_thread_name(text),
-                    g->launch.site.file ? g->launch.site.file : "?", g->launch.site.line);
+    sim_report_line(r, "thread", "%s, launched at %s", sim_thread_name(text), sim_where_call(&sim_call));
     sim_report_line(
         r, "why",
         "a float4 or double2 must lie at a multiple of 16 bytes, any type at a multiple of its size");
@@ -156,8 +155,7 @@ static void kernel_fault(const ucontext_t *u, const char *p)
                                                     : "read from",
                                      (void *)p);
     sim_report_line(r, "at", "%s", faulting_line(u));
-    sim_report_line(r, "thread", "%s, launched at %s:%d", sim_thread_name(text),
-                    g->launch.site.file ? g->launch.site.file : "?", g->launch.site.line);
+    sim_report_line(r, "thread", "%s, launched at %s", sim_thread_name(text), sim_where_call(&sim_call));
     if ((uintptr_t)p < 4096)
         sim_report_line(r, "is", "a null pointer, or an index from one%s%s", sim_zero_size_call(),
                         sim_heap_refused_call());
@@ -225,8 +223,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     const char *p = info->si_addr;
     bool device = sim_in_device_range(p);
     if (sim_in_kernel()) {
-        const struct sim_block *b = device ? sim_find(p) : NULL;
-        if (device && !sim_memory_unlocked() && b && b->live) {
+        if (device && !sim_memory_unlocked() && sim_is_there(p, 1)) {
             sim_memory_unlock();
             return;
         }

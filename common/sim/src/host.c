@@ -23,7 +23,6 @@ static struct watched {
     const char *first;
     size_t bytes;
     size_t offset, whole; /* in what was copied, and how much that was */
-    const struct sim_block *from;
     struct sim_call copied;
     struct sim_call made;
 } watched[WATCHED];
@@ -65,7 +64,7 @@ void host_copied(const void *dst, const void *src, uintptr_t home, size_t bytes)
         size_t run = at < bytes ? shadow_find(home + at, bytes - at, CHECK_WRITTEN) : 0;
         if (run >= 4 && is_fresh((const char *)dst + at, run))
             watched[watched_count++] =
-                (struct watched){(const char *)dst + at, run, at, bytes, b, sim_call, b ? b->made : sim_call};
+                (struct watched){(const char *)dst + at, run, at, bytes, sim_call, b ? b->made : sim_call};
         at += run;
     }
     update_bounds();

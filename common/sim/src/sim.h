@@ -293,6 +293,8 @@ bool sim_stream_follows(struct CUstream_st *stream, const struct CUstream_st *ot
 cudaError_t sim_check_range(const void *p, size_t bytes, const char *role);
 /* cudaErrorInvalidValue or cudaErrorInvalidMemcpyDirection unless both ends are where `kind` says. */
 cudaError_t sim_check_kind(const void *dst, const void *src, enum cudaMemcpyKind kind);
+/* CUDA's memory, maybe another block's by now than when the work was queued, or the program's own. */
+bool sim_is_there(const char *p, size_t bytes);
 /* Memory that `op`, which runs, is to use was freed: that is told, the device fails and `op` is gone. */
 bool sim_is_gone(const struct sim_op *op, const void *p, size_t bytes);
 /* Plain host memory: the device sees neither this nor its later changes. */

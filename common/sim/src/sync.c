@@ -70,8 +70,8 @@ static void report_waiting(struct sim_report r)
 
 static void report_where(struct sim_report r)
 {
-    sim_report_line(r, "kernel", "%s, block (%u,%u,%u), launched at %s:%d", sim_running()->name, blockIdx.x,
-                    blockIdx.y, blockIdx.z, sim_running()->launch.site.file, sim_running()->launch.site.line);
+    sim_report_line(r, "kernel", "%s, block (%u,%u,%u), launched at %s", sim_running()->name, blockIdx.x,
+                    blockIdx.y, blockIdx.z, sim_where_call(&sim_call));
 }
 
 void sync_deadlock(void)
