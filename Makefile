@@ -89,14 +89,17 @@ $B/fuzz/xlate: tests/fuzz/xlate.c $(DRIVER) $(XLATE)
 	@mkdir -p $(@D); $(CC) -std=gnu11 -g -O1 -Wall -Wextra $(SANITIZE) $(filter %.c,$^) -o $@
 $B/fuzz/xlate-guided: tests/fuzz/xlate.c $(XLATE)
 	@mkdir -p $(@D); clang -g -O1 -fsanitize=fuzzer,address,undefined $^ -o $@
-$B/fuzz/api: tests/fuzz/api.c $(DRIVER) $(SIM) $B/asan/lib/libsim.a
-	@mkdir -p $(@D); $(FUZZED) $(filter tests/%.c,$^) $B/asan/lib/libsim.a -o $@
+# The calls, which the checked build watches, and what makes the inputs.
+CALLS  := $(addprefix tests/fuzz/,api.c model.c calls.c work.c space.c kernels.cu)
+INPUTS := $(DRIVER) $(SIM) $B/asan/lib/libsim.a
+$B/fuzz/api: $(CALLS) $(INPUTS)
+	@mkdir -p $(@D); $(FUZZED) $(CALLS) tests/fuzz/main.c $B/asan/lib/libsim.a -o $@
 WRAPPED := cudaMemset cudaFree cudaGetLastError cudaStreamWaitEvent
-$B/fuzz/broken: tests/fuzz/broken.c tests/fuzz/api.c $(DRIVER) $(SIM) $B/asan/lib/libsim.a
-	@mkdir -p $(@D); $(FUZZED) $(WRAPPED:%=-Wl,--wrap=%) $(filter tests/%.c,$^) $B/asan/lib/libsim.a -o $@
-$B/fuzz/checked: tests/fuzz/api.c $(DRIVER) $(SIM) $B/asan/lib/libsim.a
-	@mkdir -p $(@D); $(SIMCC) --check -g $(SIMFLAGS) -c $< -o $@.o
-	@$(FUZZED) $@.o tests/fuzz/main.c $B/asan/lib/libsim.a -o $@
+$B/fuzz/broken: tests/fuzz/broken.c $(CALLS) $(INPUTS)
+	@mkdir -p $(@D); $(FUZZED) $(WRAPPED:%=-Wl,--wrap=%) $< $(CALLS) tests/fuzz/main.c $B/asan/lib/libsim.a -o $@
+$B/fuzz/checked: $(CALLS) $(INPUTS)
+	@mkdir -p $@-objects && cd $@-objects && $(abspath $(SIMCC)) --check -g $(SIMFLAGS) -c $(abspath $(CALLS))
+	@$(FUZZED) $@-objects/*.o tests/fuzz/main.c $B/asan/lib/libsim.a -o $@
 
 # ---- what to type; a comment after ## makes a line of `make help` ----
 LABS    := $(patsubst labs/%.cu,%,$(sort $(wildcard labs/*.cu)))
