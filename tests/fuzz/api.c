@@ -77,6 +77,7 @@ static void end(void)
     finished();
     if (orderly)
         check_books();
+    space_end();
     say("cudaDeviceReset()");
     answer(cudaDeviceReset());
     want(last != cudaSuccess, last);

@@ -122,5 +122,6 @@ void pool_calls(void);
 void space_calls(void);
 size_t space_taken(void); /* bytes of memory of virtual addresses */
 void space_begin(void);
+void space_end(void);
 
 #endif

@@ -177,20 +177,28 @@ static void map(int place, struct handle *h)
     h->maps++;
 }
 
+/* What uses a mapping, before it changes: nothing waits for that. */
+static void let_finish(struct memory *m)
+{
+    if (!m->live)
+        return;
+    forget_graphs(m->is);
+    if (racing)
+        finished();
+    own(m, HOST, 3);
+}
+
 static void unmap(int place)
 {
     struct memory *m = &memory[BLOCKS + HOSTS + place];
     size_t bytes = wild(1) ? PAGE / 2 : m->live ? m->bytes : PAGE;
     if (orderly && !m->live)
         return;
-    if (m->live) {
-        forget_graphs(m->is);
-        own(m, HOST, 3);
-    }
-    want(!m->live || wild(1), (cudaError_t)CUDA_ERROR_INVALID_VALUE);
+    let_finish(m);
+    want(!ranges[place / 2].live || wild(1), (cudaError_t)CUDA_ERROR_INVALID_VALUE);
     say("cuMemUnmap(place %d, %zu)", place, bytes);
-    if (!driver_answer(cuMemUnmap(address(place), bytes)))
-        return;
+    if (!driver_answer(cuMemUnmap(address(place), bytes)) || !m->live)
+        return; /* where nothing is mapped that is a success */
     m->live = 0;
     handles[m->from].maps--;
 }
@@ -204,12 +212,8 @@ static void set_access(int place)
     unsigned long long now;
     if (orderly && !m->live)
         return;
-    if (m->live) {
-        forget_graphs(m->is);
-        own(m, HOST, 3);
-    }
-    want(!m->live || wild(1), (cudaError_t)CUDA_ERROR_INVALID_VALUE);
-    want(wild(2), (cudaError_t)CUDA_ERROR_INVALID_DEVICE);
+    let_finish(m);
+    want(!m->live || wild(1) || wild(2), (cudaError_t)CUDA_ERROR_INVALID_VALUE);
     say("cuMemSetAccess(place %d, %zu, %d)", place, m->live ? m->bytes : PAGE, access);
     if (driver_answer(cuMemSetAccess(address(place), m->live ? m->bytes : PAGE, &desc, 1)))
         m->access = access;
@@ -282,4 +286,24 @@ void space_begin(void)
     pool_now = pool_leaves = 0;
     say("cudaDeviceGetDefaultMemPool(&p0, 0)");
     answer(cudaDeviceGetDefaultMemPool(&pools[0], 0));
+}
+
+/* A reset of the device leaves all of it. */
+void space_end(void)
+{
+    for (int place = 0; place < PLACES; place++)
+        if (memory[BLOCKS + HOSTS + place].live) {
+            say("cuMemUnmap(place %d)", place);
+            driver_answer(cuMemUnmap(address(place), memory[BLOCKS + HOSTS + place].bytes));
+        }
+    for (struct handle *h = handles; h < handles + HANDLES; h++)
+        while (h->refs) {
+            say("cuMemRelease(h%d)", (int)(h - handles));
+            h->refs -= driver_answer(cuMemRelease(h->handle));
+        }
+    for (int r = 0; r < RANGES; r++)
+        if (ranges[r].live) {
+            say("cuMemAddressFree(r%d)", r);
+            driver_answer(cuMemAddressFree(ranges[r].p, RANGE_PAGES * PAGE));
+        }
 }
