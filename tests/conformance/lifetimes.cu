@@ -70,7 +70,8 @@ static void freed_behind_a_launch()
     cudaMallocAsync(&p, 32 * sizeof *p, s);
     cudaMemsetAsync(p, 0, 32 * sizeof *p, s);
     cudaStreamSynchronize(s);
-    ASK(cudaLaunchKernel((void *)add, dim3(1), dim3(32), arguments, 0, s)); /* and nothing else before the free */
+    /* and nothing else before the free */
+    ASK(cudaLaunchKernel((void *)add, dim3(1), dim3(32), arguments, 0, s));
     ASK(cudaFreeAsync(p, s));
     ASK(cudaStreamSynchronize(s));
     cudaFree(result);

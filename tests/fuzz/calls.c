@@ -160,7 +160,8 @@ static cudaError_t copy_plain(const struct copy *c)
 static void moved(const struct copy *c)
 {
     for (size_t y = 0; y < c->height * c->depth; y++) {
-        size_t to = (size_t)(c->to.p - c->to.in->p) + y * 64, from = (size_t)(c->from.p - c->from.in->p) + y * 64;
+        size_t to = (size_t)(c->to.p - c->to.in->p) + y * 64;
+        size_t from = (size_t)(c->from.p - c->from.in->p) + y * 64;
         if (c->to.in->is == c->from.in->is && c->height * c->depth > 1)
             put(c->to.in, to, c->width, 0, UNKNOWN);
         else

@@ -268,7 +268,8 @@ static void check_pool(int i, unsigned long long *reserved)
     answer(cudaMemPoolGetAttribute(pools[i], cudaMemPoolAttrUsedMemCurrent, &used));
     answer(cudaMemPoolGetAttribute(pools[i], cudaMemPoolAttrReservedMemCurrent, reserved));
     if (used < pooled || used > pooled + leaving || *reserved < used)
-        fail("the pool uses %llu of %llu bytes; wanted %zu to %zu", used, *reserved, pooled, pooled + leaving);
+        fail("the pool uses %llu of %llu bytes; wanted %zu to %zu", used, *reserved, pooled,
+             pooled + leaving);
 }
 
 void check_books(void)

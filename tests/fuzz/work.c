@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Work on buffers: kernels, fills, copies and host functions, one by one or as graphs, which are captured or put
- * together by hand. A graph takes the calls that follow it in the input as what it does.
+ * Work on buffers: kernels, fills, copies and host functions, one by one or as graphs, which are captured or
+ * put together by hand. A graph takes the calls that follow it in the input as what it does.
  */
 #include "kernels.h"
 #include "model.h"
