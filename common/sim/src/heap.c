@@ -19,6 +19,7 @@ enum { UNIT = 16, STALE = 0xDD };
 static struct sim_block *memory; /* NULL until a kernel allocates */
 static struct sim_block **table;
 static size_t units, used, cursor;
+static size_t no_room; /* so many units in a row were not found since the last free */
 
 /* What a block takes with what a heap notes of it. */
 static size_t units_of(size_t bytes)
@@ -49,6 +50,7 @@ static bool start(void)
     }
     units = limit / UNIT;
     used = cursor = 0;
+    no_room = SIZE_MAX;
     return true;
 }
 
@@ -83,9 +85,11 @@ static void unname(struct sim_block *b)
 static struct sim_block *take(size_t bytes, size_t alignment)
 {
     size_t count = units_of(bytes);
-    if (bytes > memory->bytes || count > units - used)
+    if (bytes > memory->bytes || count > units - used || count >= no_room)
         return NULL;
     size_t first = find_room(count, alignment);
+    if (first == SIZE_MAX && alignment <= UNIT)
+        no_room = count;
     struct sim_block *b = first == SIZE_MAX ? NULL : sim_block_adopt(SIM_HEAP, address_of(first), bytes);
     if (!b)
         return NULL;
@@ -166,6 +170,7 @@ void sim_heap_free(void *p, const char *api, void *pc)
     b->live = false;
     sim_block_untrack(b);
     used -= units_of(b->bytes);
+    no_room = SIZE_MAX;
     sim_call = outside;
 }
 
