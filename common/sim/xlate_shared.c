@@ -87,12 +87,12 @@ static int is_unsized(const stream *s, const declarator *d)
 }
 
 /* What a variable is bound to; `named` has its type. */
-static const char *storage(xlate *x, int number, const char *align, const char *named)
+static const char *storage(xlate *x, const char *owner, const char *align, const char *named)
 {
     if (!align)
-        return unit_text(x, "$sh<%d>([]{})", number);
+        return unit_text(x, "$sh<%s>([]{})", owner);
     x->uses_aligned = 1;
-    return unit_text(x, "$aligned<%s,decltype(%s)>($sh<%d>([]{}))", align, named, number);
+    return unit_text(x, "$aligned<%s,decltype(%s)>($sh<%s>([]{}))", align, named, owner);
 }
 
 /* `T &x` needs no parentheses where `T (&x)[4]` does. */
@@ -111,7 +111,7 @@ static void rewrite_global(xlate *x, const stream *s, const declarator *d, int n
     int bare = is_bare(s, d);
     file_edit(x, s->file, name->pos, 0, bare ? "&$" : "(&$");
     file_edit(x, s->file, name->pos + name->bytes, 0, bare ? "()" : "())");
-    const char *bound = storage(x, number, align, unit_text(x, "$%s()", text));
+    const char *bound = storage(x, unit_text(x, "%d", number), align, unit_text(x, "$%s()", text));
     file_edit(x, s->file, s->t[end].pos + 1, 0,
               unit_text(x, " inline decltype($%s()) $%s(){return %s;}", text, text, bound));
     *PUSH(x, x->globals) = (shared){name->id, s->file, number};
@@ -129,21 +129,20 @@ static int stray_name(xlate *x, const stream *s, const declarator *d)
 }
 
 /* Where its functions are, a file-scope array belongs to each. */
-static void note_dynamic(xlate *x, const stream *s, const token *name, const int *number)
+static void note_dynamic(xlate *x, const stream *s, const token *name, const function *f)
 {
-    const function *f = number ? scan_owner(x, s->file, (int)(name - s->t)) : NULL;
-    *PUSH(x, x->dynamics) =
-        (dynamic){name->id, s->file, f ? (int)(f - x->functions.at) : -1, name->pos};
+    *PUSH(x, x->dynamics) = (dynamic){name->id, s->file, f ? (int)(f - x->functions.at) : -1, name->pos};
 }
 
-/* One declaration, from its first token to its ';'; `number` is of the function around it, NULL at file
- * scope. */
-static void rewrite_shared(xlate *x, const stream *s, int first, int end, int *number)
+/* One declaration, from its first token to its ';'; `f`: the function around it, or NULL; `owner`: whose
+ * memory it is, NULL at file scope. */
+static void rewrite_shared(xlate *x, const stream *s, int first, int end, const function *f,
+                           const char *owner)
 {
     declarator d[32];
     int n = scan_declarators(x, s, first, end, d, 32), head = n ? d[0].name : end, global = 0;
     const char *align = take_alignment(x, s, first, head);
-    int is_extern = blank_specifiers(x, s, first, head, !number && n);
+    int is_extern = blank_specifiers(x, s, first, head, !owner && n);
     for (int i = 0; i < n; i++) {
         const token *name = &s->t[d[i].name], *last = &s->t[d[i].end - 1];
         int dynamic = is_extern && is_unsized(s, &d[i]), bare = is_bare(s, &d[i]);
@@ -158,25 +157,79 @@ static void rewrite_shared(xlate *x, const stream *s, int first, int end, int *n
             refuse_initialiser(x, s, d[i].init, x->names.at[name->id].text);
             continue;
         }
-        if (!dynamic && !number) {
+        if (!dynamic && !owner) {
             rewrite_global(x, s, &d[i], scan_number(x, &global), align, end);
             continue;
         }
         if (dynamic && s == &x->files.at[s->file].live)
-            note_dynamic(x, s, name, number);
+            note_dynamic(x, s, name, f);
+        else if (f)
+            *PUSH(x, x->locals) = (local_shared){name->id, (int)(f - x->functions.at), d[i].name, end, 0};
         file_edit(x, s->file, name->pos, 0, bare ? "&" : "(&");
         if (!bare)
             file_edit(x, s->file, name->pos + name->bytes, 0, ")");
         file_edit(x, s->file, last->pos + last->bytes, 0,
                   dynamic ? "=$dyn"
-                          : unit_text(x, "=%s",
-                                      storage(x, scan_number(x, number), align, x->names.at[name->id].text)));
+                          : unit_text(x, "=%s", storage(x, owner, align, x->names.at[name->id].text)));
     }
+}
+
+/* `<T, N, A...>`: the kernel's own template arguments, inside it; NULL where one has no name. */
+static const char *own_arguments(xlate *x, const stream *s, const function *f)
+{
+    int open = f->template_open, close = angle_close(s, open), name = -1, pack = 0, value = 0;
+    const char *list = "";
+    for (int i = open + 1; i <= close; i++) {
+        if (i == close || is_punct(s, i, ',')) {
+            if (name < 0)
+                return NULL;
+            list = unit_text(x, "%s%s%s%s", list, *list ? ", " : "", x->names.at[s->t[name].id].text,
+                             pack ? "..." : "");
+            name = -1, pack = value = 0;
+        } else if (s->t[i].mate > i) {
+            i = s->t[i].mate;
+        } else if (is_punct(s, i, '<')) {
+            i = angle_close(s, i);
+            if (i < 0)
+                return NULL;
+        } else if (is_punct(s, i, '=')) {
+            value = 1;
+        } else if (s->t[i].kind == T_NAME && !value) {
+            name = i;
+        } else if (is_punct(s, i, '.')) {
+            pack = 1;
+        }
+    }
+    return unit_text(x, "<%s>", list);
+}
+
+/* How a template kernel calls its own instance, in its body: NULL where its name may mean another. */
+static const char *instance_arguments(xlate *x, const function *f)
+{
+    const stream *s = &x->files.at[f->file].live;
+    if (f->is_friend || f->is_macro || f->body < 0)
+        return NULL;
+    if (!f->template_params) /* a specialisation */
+        return is_punct(s, f->name + 1, '<') ? stream_text(x, s, f->name + 1, f->params - 1) : NULL;
+    for (int k = x->names.at[f->id].function; k >= 0; k = x->functions.at[k].next) {
+        const function *other = &x->functions.at[k];
+        if (other != f && other->body >= 0 && (!other->is_template || other->template_params))
+            return NULL;
+    }
+    return own_arguments(x, s, f);
+}
+
+/* Of a template, how much it declares differs from instance to instance: those of kernels are counted. */
+static const char *owner_of(xlate *x, macro *m, function *f)
+{
+    if (f && f->is_template)
+        return f->qualifiers & Q_GLOBAL && instance_arguments(x, f) ? "$me" : "-1";
+    int *number = m ? &m->number : f ? &f->number : NULL;
+    return number ? unit_text(x, "%d", scan_number(x, number)) : NULL;
 }
 
 void shared_stream(xlate *x, stream *s, macro *m)
 {
-    int uncounted = -1; /* of a template: how much it declares differs from instance to instance */
     for (int i = 0; i < s->n; i++) {
         if (!(scan_qualifier(x, &s->t[i]) & Q_SHARED))
             continue;
@@ -192,11 +245,7 @@ void shared_stream(xlate *x, stream *s, macro *m)
             unit_refuse(x, s->file, s->t[i].pos,
                         "a __shared__ variable in host code: shared memory exists in device code only");
         else if (end < s->n || m)
-            rewrite_shared(x, s, first, end,
-                           m                     ? &m->number
-                           : f && f->is_template ? &uncounted
-                           : f                   ? &f->number
-                                                 : NULL);
+            rewrite_shared(x, s, first, end, f, owner_of(x, m, f));
         i = end;
     }
 }
@@ -332,57 +381,52 @@ static int returns_early(const stream *s, const function *f)
     return 0;
 }
 
-/* `<T, N, A...>`: the kernel's own template arguments, inside it; NULL where one has no name. */
-static const char *own_arguments(xlate *x, const stream *s, const function *f)
+/* Is a variable more than declared and assigned to? nvcc drops those that are not. */
+static int is_read(const stream *s, const function *f, const local_shared *v)
 {
-    int open = f->template_open, close = angle_close(s, open), name = -1, pack = 0, value = 0;
-    const char *list = "";
-    for (int i = open + 1; i <= close; i++) {
-        if (i == close || is_punct(s, i, ',')) {
-            if (name < 0)
-                return NULL;
-            list = unit_text(x, "%s%s%s%s", list, *list ? ", " : "", x->names.at[s->t[name].id].text,
-                             pack ? "..." : "");
-            name = -1, pack = value = 0;
-        } else if (s->t[i].mate > i) {
-            i = s->t[i].mate;
-        } else if (is_punct(s, i, '<')) {
-            i = angle_close(s, i);
-            if (i < 0)
-                return NULL;
-        } else if (is_punct(s, i, '=')) {
-            value = 1;
-        } else if (s->t[i].kind == T_NAME && !value) {
-            name = i;
-        } else if (is_punct(s, i, '.')) {
-            pack = 1;
-        }
+    for (int i = f->body; i < s->t[f->body].mate; i++) {
+        int after = i + 1;
+        if (!is_name(s, i, v->id) || i == v->name || rules_is_unevaluated(s, i) ||
+            (is_punct(s, i - 1, ')') && is_name(s, i - 2, ID_VOID)))
+            continue;
+        while ((is_punct(s, after, '[') && s->t[after].mate > 0) || is_punct(s, after, '.'))
+            after = is_punct(s, after, '.') ? after + 2 : s->t[after].mate + 1;
+        if (!is_punct(s, after, '=') || is_punct(s, after + 1, '='))
+            return 1;
     }
-    return unit_text(x, "<%s>", list);
+    return 0;
 }
 
-/* A template kernel registers each of its instances from inside: only there all of them are known. */
-static void register_template(xlate *x, const function *f)
+/* What the functions in `reached` declare must fit, as far as the variables are seen at one place. */
+static void limit(xlate *x, const char *reached)
 {
-    const stream *s = &x->files.at[f->file].live;
-    const char *arguments = f->template_params ? own_arguments(x, s, f)
-                            : is_punct(s, f->name + 1, '<')
-                                ? stream_text(x, s, f->name + 1, f->params - 1) /* a specialisation */
-                                : NULL;
-    for (int k = x->names.at[f->id].function; k >= 0; k = x->functions.at[k].next) {
-        const function *other = &x->functions.at[k];
-        if (f->template_params && other != f && other->body >= 0 &&
-            (!other->is_template || other->template_params))
-            return; /* one of several: the name with arguments may mean another */
+    for (int k = 0; k < x->locals.n; k++) {
+        local_shared *last = &x->locals.at[k];
+        const function *f = &x->functions.at[last->function];
+        const stream *s = &x->files.at[f->file].live;
+        const char *sum = "";
+        last->is_read = is_read(s, f, last);
+        int more = k + 1 < x->locals.n && last[1].function == last->function && last[1].end == last->end;
+        if (!reached[last->function] || more || (f->is_template && !rules_is_used(x, f)))
+            continue;
+        for (int i = 0; i <= k; i++) {
+            const local_shared *v = &x->locals.at[i];
+            if (v->function != last->function || !v->is_read)
+                continue;
+            int open = rules_around(s, v->name), hidden = 0;
+            for (int n = i + 1; n <= k; n++)
+                hidden |= x->locals.at[n].id == v->id;
+            if (!hidden && open >= 0 && s->t[open].mate > last->end)
+                sum = unit_text(x, "%s%ssizeof(%s)", sum, *sum ? " + " : "", x->names.at[v->id].text);
+        }
+        if (*sum)
+            file_edit(x, f->file, s->t[last->end].pos + 1, 0, unit_text(x, " SIM_SHARED_LIMIT(%s);", sum));
     }
-    if (arguments)
-        file_edit(x, f->file, s->t[f->body].pos + 1, 0,
-                  unit_text(x, " SIM_INSTANCE((%s%s), %s, %d);", x->names.at[f->id].text, arguments,
-                            launch_bounds(x, f), returns_early(s, f)));
 }
 
 void shared_register(xlate *x)
 {
+    char *reached = unit_alloc(x, (size_t)x->functions.n + 1);
     for (int k = 0; k < x->functions.n; k++) {
         function *f = &x->functions.at[k];
         if ((f->qualifiers & Q_GLOBAL) && f->body >= 0)
@@ -392,21 +436,25 @@ void shared_register(xlate *x)
         const function *f = &x->functions.at[k];
         if (!(f->qualifiers & Q_GLOBAL) || f->body < 0 || f->is_friend || f->is_macro)
             continue;
-        if (f->is_template)
-            register_template(x, f);
-        if (!scan_is_plain(x, f))
-            continue;
         reach r = {x, unit_alloc(x, (size_t)x->functions.n + 1), unit_alloc(x, (size_t)x->macros.n + 1),
                    unit_alloc(x, (size_t)x->numbers + 1)};
         const stream *s = &x->files.at[f->file].live;
         r.functions[k] = r.numbers[f->number] = 1;
         reach_stream(&r, s, f->body, s->t[f->body].mate);
-        const char *list = unit_text(x, "%d", f->number);
+        for (int i = 0; i < x->functions.n; i++)
+            reached[i] |= r.functions[i];
+        const char *list = "", *arguments = f->is_template ? instance_arguments(x, f) : NULL;
         for (int n = 1; n <= x->numbers; n++)
             if (r.numbers[n] && n != f->number)
                 list = unit_text(x, "%s, %d", list, n);
-        file_edit(x, f->file, s->t[s->t[f->body].mate].pos + 1, 0,
-                  unit_text(x, " SIM_KERNEL%s(%s, %s, %s);", returns_early(s, f) ? "_WITH_RETURN" : "",
-                            scan_label(x, f->scope, f->id), launch_bounds(x, f), list));
+        if (arguments)
+            file_edit(x, f->file, s->t[f->body].pos + 1, 0,
+                      unit_text(x, " SIM_INSTANCE((%s%s), %s, %d%s);", x->names.at[f->id].text, arguments,
+                                launch_bounds(x, f), returns_early(s, f), list));
+        else if (scan_is_plain(x, f))
+            file_edit(x, f->file, s->t[s->t[f->body].mate].pos + 1, 0,
+                      unit_text(x, " SIM_KERNEL%s(%s, %s, %d%s);", returns_early(s, f) ? "_WITH_RETURN" : "",
+                                scan_label(x, f->scope, f->id), launch_bounds(x, f), f->number, list));
     }
+    limit(x, reached);
 }

@@ -110,6 +110,11 @@ typedef struct class_of {
     int id, is_template;
 } class_of;
 
+/* A static shared variable of a function: name and ';' of its declaration. */
+typedef struct local_shared {
+    int id, function, name, end, is_read;
+} local_shared;
+
 /* An `extern __shared__ T x[]`; owner: index of the function around it, or -1 */
 typedef struct dynamic {
     int id, file, owner;
@@ -135,6 +140,7 @@ struct xlate {
     VECTOR(function) functions;
     VECTOR(shared) globals;
     VECTOR(dynamic) dynamics;
+    VECTOR(local_shared) locals;
     VECTOR(global_variable) variables;
     VECTOR(class_of) classes;
     VECTOR(xlate_finding) findings;

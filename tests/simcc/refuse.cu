@@ -318,4 +318,26 @@ __global__ void k(const dim3 **p)
 {
     *p = &(blockDim); // HERE
 }
+#elif CASE == 83 // shared variables together: more than 48 KiB
+__global__ void k(float *p)
+{
+    __shared__ float a[64][64], b[64][64];
+    __shared__ float c[64][64], d[64][64]; // HERE
+    int i = threadIdx.x, j = 63 - i;
+    a[i][j] = p[0], b[i][j] = p[1], c[i][j] = p[2], d[i][j] = p[3];
+    __syncthreads();
+    p[4] = a[j][i] + b[j][i] + c[j][i] + d[j][i];
+}
+#elif CASE == 84 // shared variables of an instance: more than 48 KiB
+template <class T, int N> __global__ void k(T *p)
+{
+    __shared__ T a[N];
+    if (N > 1) {
+        __shared__ T b[N]; // HERE
+        a[threadIdx.x] = p[0], b[threadIdx.x] = p[1];
+        __syncthreads();
+        p[2] = a[1] + b[1];
+    }
+}
+int main() { k<double, 4096><<<1, 1>>>(nullptr); }
 #endif

@@ -104,6 +104,20 @@ static const struct {
      "{}",
      "template <class T, int N = f(2), template <class, int> class U, class... A> __global__ void k(A... a) "
      "{ SIM_INSTANCE((k<T, N, U, A...>), 0, 0, 0);}"},
+    {"shared memory of an instance",
+     "template<int N> __global__ void k(float *p) { __shared__ float a[N], b; p[0] = a[0]; }",
+     "template<int N> __global__ void k(float *p) { SIM_INSTANCE((k<N>), 0, 0, 0);            float "
+     "(&a)[N]=$sh<$me>([]{}), &b=$sh<$me>([]{}); SIM_SHARED_LIMIT(sizeof(a)); p[0] = a[0]; }"},
+    {"limits of shared memory",
+     "__device__ int f() { __shared__ int a[2]; return a[0]; }\n__device__ int g() { __shared__ int a[2]; "
+     "return a[0]; }\n__global__ void k(int *p) { __shared__ int a[2], b; { __shared__ int c; p[0] = c; } "
+     "__shared__ int d; d = a[f()]; b = sizeof(d); }",
+     "__device__ int f() {            int (&a)[2]=$sh<1>([]{}); SIM_SHARED_LIMIT(sizeof(a)); return a[0]; }\n"
+     "__device__ int g() {            int (&a)[2]=$sh<2>([]{}); return a[0]; }\n"
+     "__global__ void k(int *p) {            int (&a)[2]=$sh<3>([]{}), &b=$sh<3>([]{}); "
+     "SIM_SHARED_LIMIT(sizeof(a)); {            int &c=$sh<3>([]{}); SIM_SHARED_LIMIT(sizeof(a) + sizeof(c)); "
+     "p[0] = c; }            int &d=$sh<3>([]{}); SIM_SHARED_LIMIT(sizeof(a)); d = a[f()]; b = sizeof(d); } "
+     "SIM_KERNEL(k, 0, 0, 3, 1);"},
     {"instances, but not of overloads",
      "template<class T> __global__ void k(T) {}\n__global__ void o(int) {}\n__global__ void o(char) {}",
      "template<class T> __global__ void k(T) { SIM_INSTANCE((k<T>), 0, 0, 0);}\n__global__ void o(int) {}\n"
@@ -153,7 +167,7 @@ static const struct {
      "            int (&s)[3]=$sh<1>([]{}); }"
      " SIM_KERNEL(k, 0, 0, 1);"},
     {"shared in a lambda", "__global__ void k(){ auto f=[&]{ __shared__ int q[4]; return q[0]; }; f(); }",
-     "__global__ void k(){ auto f=[&]{            int (&q)[4]=$sh<1>([]{}); return q[0]; }; f(); } "
+     "__global__ void k(){ auto f=[&]{            int (&q)[4]=$sh<1>([]{}); SIM_SHARED_LIMIT(sizeof(q)); return q[0]; }; f(); } "
      "SIM_KERNEL(k, 0, 0, 1);"},
     {"shared at file scope", "__shared__ int t[4];\n__global__ void k(){ t[0] = 1; }",
      "static     int (&$t())[4]; inline decltype($t()) $t(){return $sh<1>([]{});}\n"
@@ -163,7 +177,7 @@ static const struct {
      "__device__ void d(){            int &a=$sh<1>([]{}); }\n__device__ void e(){ d(); }\n__global__ void "
      "k(){ e(); } SIM_KERNEL(k, 0, 0, 2, 1);"},
     {"shared behind a macro", "#define SH __shared__\n__device__ void d(){ SH int a[2]; }",
-     "#define SH           \n__device__ void d(){ SH int (&a)[2]=$sh<1>([]{}); }"},
+     "#define SH           \n__device__ void d(){ SH int (&a)[2]=$sh<2>([]{}); }"},
     {"run-time arrays in host code",
      "void f(int n){\n int a[n];\n}\n__device__ void g(int n){ int a[n]; }\nvoid h(){ int a[3]; }",
      "void f(int n){_Pragma(\"GCC diagnostic push\")_Pragma(\"GCC diagnostic ignored \\\"-Wvla\\\"\")\n int "

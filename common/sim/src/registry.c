@@ -89,10 +89,13 @@ size_t sim_kernel_static_bytes(const struct sim_kernel *k)
 {
     size_t bytes = 0;
     const struct reach *reach = k->reach;
-    for (int i = 0; reach && i < reach->count; i++)
-        for (size_t f = 0; f < function_count; f++)
+    for (size_t f = 0; f < function_count; f++) {
+        if (functions[f].unit == k->entry) /* an instance of a template */
+            bytes += functions[f].bytes;
+        for (int i = 0; reach && i < reach->count; i++)
             if (functions[f].unit == reach->unit && functions[f].number == reach->numbers[i])
                 bytes += functions[f].bytes;
+    }
     return bytes;
 }
 

@@ -153,6 +153,7 @@ void sim_note_fill(const char *api, double value);
 
 /**
  * @brief Tell the runtime, before main, how much static shared memory a function declares.
+ * @param[in] unit      of the function; or the address of a kernel, an instance of a template
  * @param[in] function  number of the function in its translation unit, unique with `unit`
  */
 void sim_register_shared(const void *unit, int function, size_t bytes);

@@ -221,8 +221,7 @@ inline void bind(F f, const sim_launch &config, const Pack<> &, Done &&...done)
     static_assert(sizeof...(P) == sizeof...(Done),
                   "the launch has another number of arguments than the kernel");
     if constexpr (sizeof...(P) == sizeof...(Done))
-        launch(f, (const void *)f, nullptr, config,
-               Pack<kept<P>...>(From(), static_cast<Done &&>(done)...));
+        launch(f, (const void *)f, nullptr, config, Pack<kept<P>...>(From(), static_cast<Done &&>(done)...));
 }
 template <class... P, class F, class A, class... Rest, class... Done>
 inline void bind(F f, const sim_launch &config, const Pack<A, Rest...> &args, Done &&...done)
@@ -243,8 +242,7 @@ inline void bind_generic(const Generic<F> &f, const sim_launch &config, const Pa
     bind_generic(f, config, args.rest, static_cast<Done &&>(done)..., static_cast<A>(args.value));
 }
 
-template <class R, class... P, class... A>
-inline void operator%(R (*kernel)(P...), const Bound<A...> &bound)
+template <class R, class... P, class... A> inline void operator%(R (*kernel)(P...), const Bound<A...> &bound)
 {
     bind<P...>(kernel, bound.config, bound.args);
 }
@@ -315,10 +313,10 @@ struct Register {
     {
         sim_register_symbol((const void *)address, bytes, name, space);
     }
-    Register(int function, size_t bytes)
+    Register(const void *owner, int function, size_t bytes)
     {
         if (function > 0)
-            sim_register_shared(&unit, function, bytes);
+            sim_register_shared(owner, function, bytes);
     }
 };
 
@@ -330,25 +328,37 @@ inline sim_entry entry_of(const char *name, int max_threads, int min_blocks, int
             max_threads,          min_blocks, has_return};
 }
 
-/* One instance of a template kernel; what its functions declare in shared memory is not counted beforehand.
- */
-template <auto Kernel, int MaxThreads, int MinBlocks, int HasReturn> struct Instance {
-    static inline const Register registered{entry_of<Kernel>(nullptr, MaxThreads, MinBlocks, HasReturn), {0}};
+/* Whose shared memory a variable is: that of function N of this translation unit, or of one instance of a
+ * template kernel. */
+template <int N> struct Function {
+    static constexpr int number = N;
+    static const void *owner()
+    {
+        return &unit;
+    }
+};
+template <auto Kernel, int MaxThreads, int MinBlocks, int HasReturn, int... Functions> struct Instance {
+    static constexpr int number = 1;
+    static const void *owner()
+    {
+        return (const void *)Kernel;
+    }
+    static inline const Register registered{entry_of<Kernel>(nullptr, MaxThreads, MinBlocks, HasReturn),
+                                            {0, Functions...}};
 };
 
 /* ---- shared memory ---- */
 
-template <int Function, class Tag, class T> struct Shared_variable {
+template <class Owner, class Tag, class T> struct Shared_variable {
     static inline sim_shared variable = {sizeof(T), alignof(T), nullptr, 0, nullptr};
-    static inline const Register registered{Function, sizeof(T)};
+    static inline const Register registered{Owner::owner(), Owner::number, sizeof(T)};
 };
 
 /* Converts to a reference to the running block's variable, whatever its type is. */
-template <int Function, class Tag> struct Shared {
+template <class Owner, class Tag> struct Shared {
     template <class T> SIM_UNSEEN operator T &() const
     {
-        static_assert(sizeof(T) <= 49152, "more than 48 KiB of static shared memory: use extern __shared__");
-        using V = Shared_variable<Function, Tag, T>;
+        using V = Shared_variable<Owner, Tag, T>;
         (void)&V::registered;
         if (V::variable.epoch != sim_block_epoch)
             sim_shared_touch(&V::variable);
@@ -365,7 +375,11 @@ struct Dynamic_shared {
 
 } // namespace sim
 
-template <int Function, class Tag> inline sim::Shared<Function, Tag> $sh(Tag)
+template <int N, class Tag> inline sim::Shared<sim::Function<N>, Tag> $sh(Tag)
+{
+    return {};
+}
+template <class Owner, class Tag> inline sim::Shared<Owner, Tag> $sh(Tag)
 {
     return {};
 }
@@ -389,8 +403,15 @@ static const sim::Dynamic_shared $dyn;
     static_assert(sim::returns_void(&__VA_ARGS__),                                                           \
                   "a kernel returns a value: a __global__ function must return void, results go through "    \
                   "memory")
-#define SIM_INSTANCE(kernel, max_threads, min_blocks, has_return)                                            \
-    (void)&sim::Instance<&SIM_BARE kernel, max_threads, min_blocks, has_return>::registered
+#define SIM_INSTANCE(kernel, max_threads, min_blocks, has_return, ...)                                       \
+    using $me = sim::Instance<&SIM_BARE kernel, max_threads, min_blocks, has_return, ##__VA_ARGS__>;         \
+    (void)&$me::registered
+/* What a kernel, or a function that kernels call, declares and reads. */
+#define SIM_SHARED_LIMIT(bytes)                                                                              \
+    static_assert(                                                                                           \
+        (bytes) <= 49152,                                                                                    \
+        "more than 48 KiB of static __shared__ memory in one kernel: use extern __shared__, which a "        \
+        "launch can give up to 227 KiB")
 #ifdef SIM_CHECKED
 #define SIM_TYPE(type)                                                                                       \
     static const sim::Register_type SIM_NAME(sim_type_, __COUNTER__)(sizeof(type), alignof(type))
