@@ -96,8 +96,7 @@ static const struct {
      "k%$(1, 2)  (); }\nK(k)(int *p) {            int &a=$sh<1>([]{}); }"},
     {"a bracket that nothing closes", "__global__ void k() { [f(3); }",
      "__global__ void k() { [f(3); } SIM_KERNEL(k, 0, 0, 1);"},
-    {"a kernel with a return",
-     "__global__ void k(int n) { if (n) return; __syncthreads(); }",
+    {"a kernel with a return", "__global__ void k(int n) { if (n) return; __syncthreads(); }",
      "__global__ void k(int n) { if (n) return; __syncthreads(); } SIM_KERNEL_WITH_RETURN(k, 0, 0, 1);"},
     {"instances of a template",
      "template <class T, int N = f(2), template <class, int> class U, class... A> __global__ void k(A... a) "
@@ -115,7 +114,8 @@ static const struct {
      "__device__ int f() {            int (&a)[2]=$sh<1>([]{}); SIM_SHARED_LIMIT(sizeof(a)); return a[0]; }\n"
      "__device__ int g() {            int (&a)[2]=$sh<2>([]{}); return a[0]; }\n"
      "__global__ void k(int *p) {            int (&a)[2]=$sh<3>([]{}), &b=$sh<3>([]{}); "
-     "SIM_SHARED_LIMIT(sizeof(a)); {            int &c=$sh<3>([]{}); SIM_SHARED_LIMIT(sizeof(a) + sizeof(c)); "
+     "SIM_SHARED_LIMIT(sizeof(a)); {            int &c=$sh<3>([]{}); SIM_SHARED_LIMIT(sizeof(a) + "
+     "sizeof(c)); "
      "p[0] = c; }            int &d=$sh<3>([]{}); SIM_SHARED_LIMIT(sizeof(a)); d = a[f()]; b = sizeof(d); } "
      "SIM_KERNEL(k, 0, 0, 3, 1);"},
     {"instances, but not of overloads",
@@ -167,7 +167,8 @@ static const struct {
      "            int (&s)[3]=$sh<1>([]{}); }"
      " SIM_KERNEL(k, 0, 0, 1);"},
     {"shared in a lambda", "__global__ void k(){ auto f=[&]{ __shared__ int q[4]; return q[0]; }; f(); }",
-     "__global__ void k(){ auto f=[&]{            int (&q)[4]=$sh<1>([]{}); SIM_SHARED_LIMIT(sizeof(q)); return q[0]; }; f(); } "
+     "__global__ void k(){ auto f=[&]{            int (&q)[4]=$sh<1>([]{}); SIM_SHARED_LIMIT(sizeof(q)); "
+     "return q[0]; }; f(); } "
      "SIM_KERNEL(k, 0, 0, 1);"},
     {"shared at file scope", "__shared__ int t[4];\n__global__ void k(){ t[0] = 1; }",
      "static     int (&$t())[4]; inline decltype($t()) $t(){return $sh<1>([]{});}\n"

@@ -30,11 +30,22 @@ const char *sim_zero_size_call(void)
     return text;
 }
 
+static cudaError_t no_place(void)
+{
+    struct sim_report r =
+        sim_note("null", "note: %s was given a null pointer to put the address in", sim_call.api);
+    sim_report_line(r, "at", "%s", sim_where_call(&sim_call));
+    sim_report_line(r, "why", "it wants the address of a pointer, &p; (void **)p is what p holds, here NULL");
+    sim_report_line(r, "note", "nothing is allocated: the call answers cudaErrorInvalidValue");
+    sim_report_end(r);
+    return cudaErrorInvalidValue;
+}
+
 static cudaError_t allocate(enum sim_kind kind, size_t bytes, unsigned flags, void **out)
 {
     struct sim_block *b = NULL;
     if (!out)
-        return cudaErrorInvalidValue;
+        return no_place();
     sim_call.bytes = bytes;
     if (!bytes) {
         *out = NULL;

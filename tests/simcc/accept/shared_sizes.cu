@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Static shared memory up to the last byte of 48 KiB, or more of it that nothing reads; what kernels say of it. */
+/* Static shared memory up to the last byte of 48 KiB, and more that nothing reads; what kernels say of it. */
 #include <cstdio>
 
 __global__ void full(char *p)
