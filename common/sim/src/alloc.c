@@ -310,7 +310,8 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
         bool inside = b && b->live && (size_t)((const char *)p - b->base) < b->bytes;
         bool managed =
             b && (b->kind == SIM_MANAGED || (b->kind == SIM_SYMBOL && b->flags == SIM_SPACE_MANAGED));
-        if (inside && b->kind != SIM_ARRAY && (b->kind != SIM_SYMBOL || b->used || managed)) {
+        if (inside && b->kind != SIM_ARRAY && b->kind != SIM_HEAP &&
+            (b->kind != SIM_SYMBOL || b->used || managed)) {
             out->type = managed                ? cudaMemoryTypeManaged
                         : is_host_reachable(b) ? cudaMemoryTypeHost
                                                : cudaMemoryTypeDevice;

@@ -296,9 +296,11 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer)
 
 /* ---- limits and preferences: kept and given back; of what they tune only the heap is short here ---- */
 
+enum { HEAP_DEFAULT = 8 << 20, HEAP_LEAST = 4 << 20, HEAP_STEP = 64 << 10 };
+
 static size_t limits[] = {[cudaLimitStackSize] = 1024,
                           [cudaLimitPrintfFifoSize] = 1 << 20,
-                          [cudaLimitMallocHeapSize] = 8 << 20,
+                          [cudaLimitMallocHeapSize] = HEAP_DEFAULT,
                           [cudaLimitDevRuntimeSyncDepth] = 2,
                           [cudaLimitDevRuntimePendingLaunchCount] = 2048,
                           [cudaLimitMaxL2FetchGranularity] = 128,
@@ -308,6 +310,11 @@ static enum cudaFuncCache cache_config = cudaFuncCachePreferNone;
 static bool limit_exists(enum cudaLimit limit)
 {
     return (size_t)limit < sizeof limits / sizeof *limits;
+}
+
+void sim_heap_limit_reset(void)
+{
+    limits[cudaLimitMallocHeapSize] = HEAP_DEFAULT;
 }
 
 size_t sim_heap_limit(void)
@@ -320,8 +327,10 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
     cudaError_t e = sim_enter(SIM_CALL);
     if (!e && !limit_exists(limit))
         e = cudaErrorInvalidValue;
-    if (!e && limit == cudaLimitMallocHeapSize)
+    if (!e && limit == cudaLimitMallocHeapSize) {
         e = sim_heap_may_change();
+        value = value < HEAP_LEAST ? HEAP_LEAST : (value + HEAP_STEP - 1) / HEAP_STEP * HEAP_STEP;
+    }
     if (!e)
         limits[limit] = value;
     return sim_leave(e);

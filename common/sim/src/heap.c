@@ -42,13 +42,14 @@ static bool start(void)
 {
     if (memory)
         return true;
-    const size_t limit = sim_heap_limit(), bytes = (limit + SIM_PAGE - 1) / SIM_PAGE * SIM_PAGE;
+    const size_t limit = sim_heap_limit(), left = sim_memory_free();
+    const size_t bytes = limit < left ? (limit + SIM_PAGE - 1) / SIM_PAGE * SIM_PAGE : left;
     table = calloc(bytes / UNIT, sizeof *table); /* pages of it come when they are touched */
     if (!bytes || !table || sim_block_new(SIM_SEGMENT, bytes, &memory)) {
         free(table);
         return false;
     }
-    units = limit / UNIT;
+    units = (limit < bytes ? limit : bytes) / UNIT;
     used = cursor = 0;
     no_room = SIZE_MAX;
     return true;
@@ -152,7 +153,11 @@ static void bad_free(const void *p, const struct sim_block *b, const char *api, 
         "what malloc or new gave a kernel is freed once, by one thread of a kernel, with that pointer; "
         "a GPU may stay silent and fail later");
     sim_report_end(r);
-    sim_thread_kill(cudaErrorLaunchFailure);
+    /* as an H200 does: memory that is some thread's or the heap's own it takes without a word */
+    bool passes = b ? b->kind == SIM_SYMBOL || b->kind == SIM_SEGMENT || (b->kind == SIM_HEAP && b->live)
+                    : sim_shared_what(p) || is_own_stack(p);
+    if (!passes)
+        sim_thread_kill(b && b->kind == SIM_HEAP ? cudaErrorLaunchFailure : cudaErrorIllegalAddress);
 }
 
 void sim_heap_free(void *p, const char *api, void *pc)
@@ -160,8 +165,10 @@ void sim_heap_free(void *p, const char *api, void *pc)
     if (!p)
         return;
     struct sim_block *b = sim_find(p);
-    if (!b || b->kind != SIM_HEAP || !b->live || b->base != p)
+    if (!b || b->kind != SIM_HEAP || !b->live || b->base != p) {
         bad_free(p, b, api, pc);
+        return;
+    }
     const struct sim_call outside = sim_call;
     sim_call = b->freed = (struct sim_call){.api = api, .caller = pc};
     sim_memory_unlock();
@@ -210,4 +217,5 @@ void sim_heap_reset(void)
     if (memory)
         free(table);
     memory = NULL; /* it goes with all other memory */
+    sim_heap_limit_reset();
 }

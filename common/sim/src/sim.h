@@ -231,6 +231,7 @@ void sim_heap_reset(void);
 const char *sim_heap_refused_call(void);
 /* cudaLimitMallocHeapSize (device.c). */
 size_t sim_heap_limit(void);
+void sim_heap_limit_reset(void);
 
 /* ---- stream.c: streams, operations, events, the model clock ---- */
 
