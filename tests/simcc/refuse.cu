@@ -340,4 +340,20 @@ template <class T, int N> __global__ void k(T *p)
     }
 }
 int main() { k<double, 4096><<<1, 1>>>(nullptr); }
+#elif CASE == 85 // wrong argument of a launch in a macro: does not fit the kernel's parameter
+#define LAUNCH(K, g, b, ...) K<<<g, b>>>(__VA_ARGS__)
+__global__ void k(int *p) {}
+int main()
+{
+    LAUNCH(k, 1, 2, 3.0f); // HERE
+}
+#elif CASE == 86 // a name that is not there, in a macro of several lines: nowhere
+#define LAUNCH(K, g) \
+    K<<<g, \
+        32>>>(nowhere)
+__global__ void k(int *p) {}
+int main()
+{
+    LAUNCH(k, 1); // HERE
+}
 #endif
