@@ -104,9 +104,11 @@ static const struct {
      "template <class T, int N = f(2), template <class, int> class U, class... A> __global__ void k(A... a) "
      "{ SIM_INSTANCE((k<T, N, U, A...>), 0, 0, 0);}"},
     {"shared memory of an instance",
-     "template<int N> __global__ void k(float *p) { __shared__ float a[N], b; p[0] = a[0]; }",
+     "template<int N> __global__ void k(float *p) { __shared__ float a[N], b; p[0] = a[0]; } void f() { "
+     "k<4><<<1, 2>>>(0); }",
      "template<int N> __global__ void k(float *p) { SIM_INSTANCE((k<N>), 0, 0, 0);            float "
-     "(&a)[N]=$sh<$me>([]{}), &b=$sh<$me>([]{}); SIM_SHARED_LIMIT(sizeof(a)); p[0] = a[0]; }"},
+     "(&a)[N]=$sh<$me>([]{}), &b=$sh<$me>([]{}); SIM_SHARED_LIMIT(sizeof(a)); p[0] = a[0]; } void f() { "
+     "k<4>%$(1, 2)  (0); }"},
     {"limits of shared memory",
      "__device__ int f() { __shared__ int a[2]; return a[0]; }\n__device__ int g() { __shared__ int a[2]; "
      "return a[0]; }\n__global__ void k(int *p) { __shared__ int a[2], b; { __shared__ int c; p[0] = c; } "
