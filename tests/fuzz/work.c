@@ -152,12 +152,20 @@ static void apply(const struct action *a)
     }
 }
 
+/* Work that comes before its buffer's own cudaMallocAsync is an error for good. */
+static void own_allocated(struct memory *m, int s, int how)
+{
+    if (m->kind == POOLED && racing)
+        finished();
+    own(m, s, m->kind == POOLED ? 3 : how);
+}
+
 static void own_all(const struct action *list, int count, int s)
 {
     for (int i = 0; i < count; i++) {
-        own(list[i].to, s, args[4] >> 4);
+        own_allocated(list[i].to, s, args[4] >> 4);
         if (list[i].from)
-            own(list[i].from, s, args[4] >> 6);
+            own_allocated(list[i].from, s, args[4] >> 6);
     }
     for (int i = 0; i < count; i++) { /* one of them may have waited for all */
         list[i].to->is->owner = s;
