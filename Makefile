@@ -94,7 +94,7 @@ CALLS  := $(addprefix tests/fuzz/,api.c model.c calls.c work.c space.c kernels.c
 INPUTS := $(DRIVER) $(SIM) $B/asan/lib/libsim.a
 $B/fuzz/api: $(CALLS) $(INPUTS)
 	@mkdir -p $(@D); $(FUZZED) $(CALLS) tests/fuzz/main.c $B/asan/lib/libsim.a -o $@
-WRAPPED := cudaMemset cudaFree cudaGetLastError cudaStreamWaitEvent
+WRAPPED := cudaMemset cudaFree cudaGetLastError cudaStreamWaitEvent cudaGraphLaunch cudaLaunchHostFunc cuMemMap
 $B/fuzz/broken: tests/fuzz/broken.c $(CALLS) $(INPUTS)
 	@mkdir -p $(@D); $(FUZZED) $(WRAPPED:%=-Wl,--wrap=%) $< $(CALLS) tests/fuzz/main.c $B/asan/lib/libsim.a -o $@
 $B/fuzz/checked: $(CALLS) $(INPUTS)

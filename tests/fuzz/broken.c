@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A runtime with a fault, chosen by BROKEN: does api.c see it? Linked with --wrap. */
+/* A runtime with a fault, chosen by BROKEN: does the harness see it? Linked with --wrap. */
+#include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,4 +46,34 @@ cudaError_t __wrap_cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, u
                         : __real_cudaStreamWaitEvent(stream, wrong, flags);
     cudaEventDestroy(wrong);
     return e;
+}
+
+cudaError_t __real_cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream);
+cudaError_t __wrap_cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream);
+cudaError_t __wrap_cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
+{
+    return is("lost graph") ? cudaSuccess : __real_cudaGraphLaunch(exec, stream);
+}
+
+cudaError_t __real_cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data);
+cudaError_t __wrap_cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data);
+cudaError_t __wrap_cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)
+{
+    if (is("early call"))
+        function(data);
+    return __real_cudaLaunchHostFunc(stream, function, data);
+}
+
+/* Its memory has other bytes at each address. */
+CUresult __real_cuMemMap(CUdeviceptr p, size_t bytes, size_t offset, CUmemGenericAllocationHandle handle,
+                         unsigned long long flags);
+CUresult __wrap_cuMemMap(CUdeviceptr p, size_t bytes, size_t offset, CUmemGenericAllocationHandle handle,
+                         unsigned long long flags);
+CUresult __wrap_cuMemMap(CUdeviceptr p, size_t bytes, size_t offset, CUmemGenericAllocationHandle handle,
+                         unsigned long long flags)
+{
+    CUmemAllocationProp prop;
+    if (is("other memory") && !cuMemGetAllocationPropertiesFromHandle(&prop, handle))
+        cuMemCreate(&handle, bytes, &prop, 0);
+    return __real_cuMemMap(p, bytes, offset, handle, flags);
 }

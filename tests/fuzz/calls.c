@@ -442,6 +442,8 @@ void ask(void)
             fail("type %d, not %d", (int)a.type, type);
         break;
     default:
+        say("cudaDeviceGraphMemTrim(0)");
+        answer(cudaDeviceGraphMemTrim(0));
         check_books();
     }
 }

@@ -291,7 +291,7 @@ void check_books(void)
             check_pool(i, &reserved);
             pooled += reserved;
         }
-    most += pool_leaves ? segment * BLOCKS : 0;
+    most += (pool_leaves ? segment * BLOCKS : 0) + 2 * mib * through;
     say("cudaMemGetInfo(&now, &all)");
     answer(cudaMemGetInfo(&now, &all));
     if (now > all || all - now < least + pooled || all - now > most + pooled)

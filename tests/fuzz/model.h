@@ -116,6 +116,7 @@ void graph_calls(void);
 /* Before memory goes, or loses access: so do the graphs that use it. */
 void forget_graphs(const struct bytes *is);
 void work_begin(void);
+extern size_t through; /* small blocks that may be left of what work allocated for itself */
 
 /* space.c */
 void pool_calls(void);

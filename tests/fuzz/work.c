@@ -6,7 +6,8 @@
 #include "kernels.h"
 #include "model.h"
 
-enum what { SET, ADD, TURN, FILL, COPY, CALL, WHATS };
+/* THROUGH: a fill by way of memory that is allocated for it, in the same stream or graph. */
+enum what { SET, ADD, TURN, FILL, COPY, CALL, THROUGH, WHATS };
 
 struct action {
     enum what what;
@@ -26,6 +27,7 @@ enum { CALLS = sizeof calls / sizeof *calls };
 static int call_count;
 
 static cudaEvent_t fork_event, join_event;
+size_t through;
 
 /* ---- one piece of work ---- */
 
@@ -117,6 +119,21 @@ static void launch(const struct action *a, int s, int by_address, int odd)
     answer(cudaPeekAtLastError());
 }
 
+static void fill_through(const struct action *a, int s, cudaStream_t stream)
+{
+    void *between;
+    say("cudaMallocAsync(&t, %zu, s%d), cudaMemsetAsync(t, %d), cudaMemcpyAsync(m%d + %zu, t), "
+        "cudaFreeAsync(t)",
+        a->n, s, a->value, number(a->to), a->at);
+    if (!answer(cudaMallocAsync(&between, a->n, stream)))
+        return;
+    answer(cudaMemsetAsync(between, a->value, a->n, stream));
+    answer(cudaMemcpyAsync(target(a), between, a->n, cudaMemcpyDefault, stream));
+    answer(cudaFreeAsync(between, stream));
+    leaving += a->n;
+    through++;
+}
+
 static void perform(const struct action *a, int s, int how)
 {
     cudaStream_t stream = streams[s].handle;
@@ -129,6 +146,8 @@ static void perform(const struct action *a, int s, int how)
         say("cudaMemcpyAsync(m%d + %zu, m%d + %zu, %zu, cudaMemcpyDefault, s%d)", number(a->to), a->at,
             number(a->from), a->from_at, a->n, s);
         answer(cudaMemcpyAsync(target(a), source(a), a->n, cudaMemcpyDefault, stream));
+    } else if (a->what == THROUGH) {
+        fill_through(a, s, stream);
     } else {
         say("cudaLaunchHostFunc(s%d, memset of m%d + %zu, %d, %zu)", s, number(a->to), a->at, a->value, a->n);
         answer(cudaLaunchHostFunc(stream, host_function, a->call));
@@ -274,6 +293,20 @@ static cudaGraph_t capture(const struct graph *g, int s, int beside, int mode, i
     return graph;
 }
 
+static void add_nodes_through(cudaGraph_t graph, const struct action *a, cudaGraphNode_t *end)
+{
+    struct cudaMemAllocNodeParams memory = {
+        .poolProps = {.allocType = cudaMemAllocationTypePinned, .location = {cudaMemLocationTypeDevice, 0}},
+        .bytesize = a->n};
+    cudaGraphNode_t node, first = *end;
+    answer(cudaGraphAddMemAllocNode(&node, graph, &first, first != NULL, &memory));
+    struct cudaMemsetParams fill = {memory.dptr, 0, (unsigned)a->value, 1, a->n, 1};
+    answer(cudaGraphAddMemsetNode(end, graph, &node, 1, &fill));
+    answer(cudaGraphAddMemcpyNode1D(&node, graph, end, 1, target(a), memory.dptr, a->n, cudaMemcpyDefault));
+    answer(cudaGraphAddMemFreeNode(end, graph, &node, 1, memory.dptr));
+    through++;
+}
+
 static void add_node(cudaGraph_t graph, const struct action *a, cudaGraphNode_t *end)
 {
     cudaGraphNode_t node;
@@ -285,6 +318,10 @@ static void add_node(cudaGraph_t graph, const struct action *a, cudaGraphNode_t 
     void *list[] = {&to, &from, &n, &value};
     say("cudaGraphAdd...Node(g) of %d: m%d + %zu, m%d + %zu, %u, %d, branch %d", (int)a->what, number(a->to),
         a->at, a->from ? number(a->from) : -1, a->from_at, n, value, a->branch);
+    if (a->what == THROUGH) {
+        add_nodes_through(graph, a, end);
+        return;
+    }
     if (a->what <= TURN) {
         struct cudaKernelNodeParams p = {.func = (void *)kernels[a->what],
                                          .gridDim = {grid_of(a), 1, 1},
@@ -344,6 +381,15 @@ static int live_stream(unsigned which)
     return 0;
 }
 
+/* Such a graph cannot be cloned, nor be a child. */
+static int allocates(const struct graph *g)
+{
+    int count = 0;
+    for (int i = 0; i < g->count; i++)
+        count += g->actions[i].what == THROUGH;
+    return count;
+}
+
 static void make_graph(struct graph *g)
 {
     int s = live_stream(args[1]), beside = live_stream(args[1] + 1);
@@ -354,7 +400,7 @@ static void make_graph(struct graph *g)
     cudaGraph_t graph = by ? by_hand(g) : capture(g, s, beside, mode, spoil);
     if (!by && spoil)
         return;
-    graph = wrapped(graph, how);
+    graph = wrapped(graph, allocates(g) ? 0 : how);
     say("cudaGraphInstantiate(&x%d, g, 0)", (int)(g - graphs));
     answer(cudaGraphInstantiate(&g->exec, graph, 0));
     say("cudaGraphDestroy(g)");
@@ -392,6 +438,7 @@ void work_begin(void)
 {
     memset(graphs, 0, sizeof graphs);
     call_count = 0;
+    through = 0;
     say("cudaEventCreate(&fork), cudaEventCreate(&join)");
     answer(cudaEventCreateWithFlags(&fork_event, cudaEventDisableTiming));
     answer(cudaEventCreateWithFlags(&join_event, cudaEventDisableTiming));
