@@ -27,8 +27,8 @@ SEEDS = ["labs", "solutions", "tests", "common/sim/include"]
 PARTS = {"xlate": ["--bytes", "4096", *SEEDS], "api": ["--bytes", "2400"], "checked": ["--bytes", "2400"]}
 # What long runs have found; since mended.
 FOUND = {"an unchanged header is written as it is": ("xlate", b'obal__ vS_H\n\n#include"R"\n')}
-FAULTS = ("short fill", "lost free", "silent free", "error kept", "wait forgotten", "lost graph", "early call",
-          "other memory")
+FAULTS = ("short fill", "lost free", "silent free", "error kept", "wait forgotten", "lost graph",
+          "early call", "other memory")
 
 
 def make(*targets):
