@@ -119,6 +119,12 @@ cudaError_t cudaMemPrefetchAsync(const void *devPtr, size_t count, struct cudaMe
 /** @brief Say how managed memory will be used. */
 cudaError_t cudaMemAdvise(const void *devPtr, size_t count, enum cudaMemoryAdvise advice,
                           struct cudaMemLocation location);
+/** @brief What cudaMemAdvise and cudaMemPrefetchAsync have said of every page of a range. */
+cudaError_t cudaMemRangeGetAttribute(void *data, size_t dataSize, enum cudaMemRangeAttribute attribute,
+                                     const void *devPtr, size_t count);
+/** @brief The same, several at once. */
+cudaError_t cudaMemRangeGetAttributes(void **data, size_t *dataSizes, enum cudaMemRangeAttribute *attributes,
+                                      size_t numAttributes, const void *devPtr, size_t count);
 /** @brief Tie managed memory to a stream; length 0 means all of the allocation. */
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *devPtr, size_t length SIM_DEFAULT(0),
                                      unsigned int flags SIM_DEFAULT(cudaMemAttachSingle));

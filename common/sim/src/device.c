@@ -327,6 +327,8 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
     cudaError_t e = sim_enter(SIM_CALL);
     if (!e && !limit_exists(limit))
         e = cudaErrorInvalidValue;
+    if (!e && limit == cudaLimitDevRuntimeSyncDepth)
+        e = cudaErrorUnsupportedLimit; /* from compute capability 9.0 on */
     if (!e && limit == cudaLimitMallocHeapSize) {
         e = sim_heap_may_change();
         value = value < HEAP_LEAST ? HEAP_LEAST : (value + HEAP_STEP - 1) / HEAP_STEP * HEAP_STEP;

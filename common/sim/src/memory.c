@@ -427,6 +427,8 @@ void sim_block_free(struct sim_block *b)
     size_t first = (size_t)(b->base - r->base) / room();
     b->freed = sim_call;
     watch_block_free(b);
+    free(b->hints);
+    b->hints = NULL;
     b->live = false;
     list_remove(b);
     list_append(&graves, b);

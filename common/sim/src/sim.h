@@ -142,6 +142,7 @@ struct sim_block {
     struct sim_block *next, *prev; /* among the live ones, or in the graveyard */
     void *mirror;                  /* of a symbol: what the device knows of it */
     void *extra;                   /* owner's data: an array's shape; pool.c's */
+    struct sim_hint *hints;        /* of managed memory, for each page (advice.c) */
     uintptr_t home;                /* shadow.c's, for memory outside the three ranges */
     size_t filled;                 /* in the checked build: bytes of the last copy or fill into it, */
     struct sim_call filler;        /* and the call that asked for it */
