@@ -222,8 +222,9 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const struct cudaMemAcces
     if (!e && (!pool_find(handle) || (count && !list)))
         e = cudaErrorInvalidValue;
     for (size_t i = 0; !e && i < count; i++)
-        if (list[i].location.type != cudaMemLocationTypeDevice || list[i].location.id != 0 ||
-            list[i].flags != cudaMemAccessFlagsProtReadWrite)
+        if (list[i].location.type != cudaMemLocationTypeDevice || list[i].flags == cudaMemAccessFlagsProtRead)
+            e = cudaErrorNotSupported;
+        else if (list[i].location.id || list[i].flags != cudaMemAccessFlagsProtReadWrite)
             e = cudaErrorInvalidDevice;
     return sim_leave(e);
 }
@@ -234,10 +235,11 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t h
     cudaError_t e = sim_enter(SIM_CALL);
     if (!e && (!pool_find(handle) || !flags || !location))
         e = cudaErrorInvalidValue;
-    if (!e && (location->type != cudaMemLocationTypeDevice || location->id))
-        e = location->type == cudaMemLocationTypeDevice ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+    bool here = !e && location->type == cudaMemLocationTypeDevice;
+    if (!e && (here ? location->id != 0 : location->type == cudaMemLocationTypeInvalid))
+        e = cudaErrorInvalidValue;
     if (!e)
-        *flags = cudaMemAccessFlagsProtReadWrite;
+        *flags = here ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
     return sim_leave(e);
 }
 

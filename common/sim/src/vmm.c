@@ -72,8 +72,17 @@ static cudaError_t enter(const char *api, void *caller)
 static struct physical *physical(CUmemGenericAllocationHandle handle)
 {
     struct physical *p = all;
-    while (p && ((uintptr_t)p != handle || !p->handles))
+    while (p && (uintptr_t)p != handle)
         p = p->next;
+    return p;
+}
+
+/* Its memory: also when it was released, as long as that is mapped. */
+static struct physical *memory_of(CUmemGenericAllocationHandle handle)
+{
+    struct physical *p = physical(handle);
+    if (p && !p->handles)
+        note("uses a handle that was released", "it lasts only as long as its memory is mapped somewhere");
     return p;
 }
 
@@ -144,7 +153,7 @@ static cudaError_t create(CUmemGenericAllocationHandle *handle, size_t bytes, co
 CUresult cuMemGetAllocationGranularity(size_t *bytes, const CUmemAllocationProp *prop,
                                        CUmemAllocationGranularity_flags which)
 {
-    cudaError_t e = sim_driver_enter(SIM_CALL, false);
+    cudaError_t e = enter(SIM_CALL);
     if (!e && (!bytes || !prop || which > CU_MEM_ALLOC_GRANULARITY_RECOMMENDED))
         e = cudaErrorInvalidValue;
     if (!e)
@@ -155,7 +164,7 @@ CUresult cuMemGetAllocationGranularity(size_t *bytes, const CUmemAllocationProp 
 CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t bytes, const CUmemAllocationProp *prop,
                      unsigned long long flags)
 {
-    cudaError_t e = sim_driver_enter(SIM_CALL, false);
+    cudaError_t e = enter(SIM_CALL);
     return sim_driver_leave(e ? e : create(handle, bytes, prop, flags));
 }
 
@@ -163,7 +172,7 @@ CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
 {
     cudaError_t e = enter(SIM_CALL);
     struct physical *p = e ? NULL : physical(handle);
-    if (!e && !p)
+    if (!e && (!p || !p->handles))
         e = refuse("no such handle: was it released before?");
     if (!e) {
         p->handles--;
@@ -175,8 +184,8 @@ CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
 CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop,
                                                 CUmemGenericAllocationHandle handle)
 {
-    cudaError_t e = sim_driver_enter(SIM_CALL, false);
-    const struct physical *p = e ? NULL : physical(handle);
+    cudaError_t e = enter(SIM_CALL);
+    const struct physical *p = e ? NULL : memory_of(handle);
     if (!e && (!prop || !p))
         e = cudaErrorInvalidValue;
     if (!e)
@@ -300,16 +309,13 @@ void sim_vmm_protect(bool open)
         protect(mapped[i], open);
 }
 
-/* The whole range lies in one reservation, and nothing is mapped there. */
-static struct sim_block *free_addresses(CUdeviceptr p, size_t bytes)
+/* The whole range is reserved, and nothing is mapped there. */
+static bool is_vacant(const char *p, size_t bytes)
 {
-    struct sim_block *b = sim_reservation((void *)p);
-    if (!b || bytes > b->bytes - (size_t)(p - (uintptr_t)b->base))
-        return NULL;
     for (size_t at = 0; at < bytes; at += SIM_PAGE)
-        if (mapping_at((char *)p + at))
-            return NULL;
-    return b;
+        if (!sim_reservation(p + at) || mapping_at(p + at))
+            return false;
+    return true;
 }
 
 static bool show_file(const struct sim_block *b, const struct physical *p)
@@ -364,7 +370,7 @@ static bool show(const struct sim_block *b, struct physical *p)
 static cudaError_t map(CUdeviceptr p, size_t bytes, size_t offset, CUmemGenericAllocationHandle handle,
                        unsigned long long flags)
 {
-    struct physical *from = physical(handle);
+    struct physical *from = memory_of(handle);
     if (!from || flags || !bytes)
         return cudaErrorInvalidValue;
     if (!is_whole(p) || !is_whole(bytes) || !is_whole(offset))
@@ -373,9 +379,8 @@ static cudaError_t map(CUdeviceptr p, size_t bytes, size_t offset, CUmemGenericA
         refuse("a handle is mapped as a whole: create several smaller ones");
         return cudaErrorNotSupported;
     }
-    struct sim_block *around = free_addresses(p, bytes);
-    if (!around)
-        return refuse("the range must lie in one reservation, and nothing be mapped there");
+    if (!is_vacant((const char *)p, bytes))
+        return refuse("all of the range must be reserved, and nothing be mapped there");
     struct sim_block **longer = sim_room(mapped, mapped_count, &mapped_room, sizeof *mapped);
     mapped = longer ? longer : mapped;
     struct sim_block *b = longer ? sim_block_adopt(SIM_MAPPED, (void *)p, bytes) : NULL;
@@ -386,7 +391,7 @@ static cudaError_t map(CUdeviceptr p, size_t bytes, size_t offset, CUmemGenericA
     b->extra = from;
     from->maps++;
     for (size_t at = 0; at < bytes; at += SIM_PAGE) {
-        struct sim_block **s = slot(around, b->base + at);
+        struct sim_block **s = slot(sim_reservation(b->base + at), b->base + at);
         unname(*s);
         *s = b;
         b->refs++;
@@ -491,7 +496,9 @@ static cudaError_t set_access(CUdeviceptr p, size_t bytes, const CUmemAccessDesc
             list[i].flags == 2) /* writing alone */
             return cudaErrorInvalidValue;
     }
-    cudaError_t e = sim_device_finish(); /* what is queued has the access it was queued with */
+    cudaError_t e = cudaSuccess;
+    if (!sim_sticky())
+        sim_device_finish(); /* what is queued has the access it was queued with */
     for (char *at = (char *)p, *end = at + bytes; !e && at < end;) {
         struct sim_block *b = mapping_at(at);
         e = give_access(b, list[count - 1].flags);
@@ -502,13 +509,13 @@ static cudaError_t set_access(CUdeviceptr p, size_t bytes, const CUmemAccessDesc
 
 CUresult cuMemSetAccess(CUdeviceptr p, size_t bytes, const CUmemAccessDesc *list, size_t count)
 {
-    cudaError_t e = sim_driver_enter(SIM_CALL, false);
+    cudaError_t e = enter(SIM_CALL);
     return sim_driver_leave(e ? e : set_access(p, bytes, list, count));
 }
 
 CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location, CUdeviceptr p)
 {
-    cudaError_t e = sim_driver_enter(SIM_CALL, false);
+    cudaError_t e = enter(SIM_CALL);
     const struct sim_block *b = e ? NULL : mapping_at((void *)p);
     bool of_device = location && location->type == CU_MEM_LOCATION_TYPE_DEVICE;
     if (!e && (!flags || !location))
@@ -524,7 +531,7 @@ CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location
 
 CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *p)
 {
-    cudaError_t e = sim_driver_enter(SIM_CALL, false);
+    cudaError_t e = enter(SIM_CALL);
     const struct sim_block *b = e ? NULL : mapping_at(p);
     if (!e && (!handle || !b))
         e = cudaErrorInvalidValue;
