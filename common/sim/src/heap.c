@@ -11,7 +11,6 @@
  * pointer meets the record of the freed block.
  */
 #include <stdlib.h>
-#include <string.h>
 #include "check.h"
 
 enum { UNIT = 16, STALE = 0xDD };
@@ -123,7 +122,7 @@ void *sim_heap_alloc(size_t bytes, size_t alignment, const char *api, void *pc)
     sim_memory_unlock();
     struct sim_block *b = start() ? take(bytes, alignment) : NULL;
     if (b) {
-        memset(b->base, SIM_FRESH, bytes);
+        sim_fill(b->base, bytes, SIM_FRESH);
         sim_block_track(b);
         watch_block_new(b, false);
     } else {
@@ -173,7 +172,7 @@ void sim_heap_free(void *p, const char *api, void *pc)
     sim_call = b->freed = (struct sim_call){.api = api, .caller = pc};
     sim_memory_unlock();
     watch_block_free(b);
-    memset(b->base, STALE, b->bytes);
+    sim_fill(b->base, b->bytes, STALE);
     b->live = false;
     sim_block_untrack(b);
     used -= units_of(b->bytes);
@@ -183,7 +182,8 @@ void sim_heap_free(void *p, const char *api, void *pc)
 
 void *__nv_aligned_device_malloc(size_t bytes, size_t alignment)
 {
-    return sim_heap_alloc(bytes, alignment, __func__, __builtin_return_address(0));
+    bool power_of_2 = alignment && !(alignment & (alignment - 1));
+    return power_of_2 ? sim_heap_alloc(bytes, alignment, __func__, __builtin_return_address(0)) : NULL;
 }
 
 struct sim_block *sim_heap_find(const void *p)
