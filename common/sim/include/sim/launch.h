@@ -408,10 +408,9 @@ static const sim::Dynamic_shared $dyn;
     (void)&$me::registered
 /* What a kernel, or a function that kernels call, declares and reads. */
 #define SIM_SHARED_LIMIT(bytes)                                                                              \
-    static_assert(                                                                                           \
-        (bytes) <= 49152,                                                                                    \
-        "more than 48 KiB of static __shared__ memory in one kernel: use extern __shared__, which a "        \
-        "launch can give up to 227 KiB")
+    static_assert((bytes) <= 49152,                                                                          \
+                  "more than 48 KiB of static shared memory in one kernel: use extern __shared__, which a "  \
+                  "launch can give up to 227 KiB")
 #ifdef SIM_CHECKED
 #define SIM_TYPE(type)                                                                                       \
     static const sim::Register_type SIM_NAME(sim_type_, __COUNTER__)(sizeof(type), alignof(type))
