@@ -2,7 +2,7 @@
 // More than 48 KiB of static shared memory is refused at build time, as by ptxas.
 // build: fail
 // expect: build_static_shared.cu:@LINE:tile@
-// expect: __shared__ memory
+// expect: shared memory
 __global__ void big(int *p)
 {
     __shared__ int tile[16384]; // tile
