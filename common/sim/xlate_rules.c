@@ -344,7 +344,10 @@ static int inner_body(const caller *c, int i)
     int has_parameters = is_punct(s, i - 1, ')');
     for (; i < c->last; i++) {
         if (is_punct(s, i, '{'))
-            return has_parameters || is_punct(s, i - 1, ']') || scan_qualifier(c->x, &s->t[i - 1]) ? i : -1;
+            return s->t[i].mate > i &&
+                           (has_parameters || is_punct(s, i - 1, ']') || scan_qualifier(c->x, &s->t[i - 1]))
+                       ? i
+                       : -1;
         if (is_punct(s, i, ';') || is_punct(s, i, '=') || is_punct(s, i, '}'))
             return -1;
         if (is_punct(s, i, '('))
