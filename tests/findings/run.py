@@ -46,7 +46,7 @@ CASES = [
     ("", "", 0, [], ["begin\nend\n"], ["[sim]"]),
     ("", "read_refusal", 0, [], ["refused: cudaErrorInvalidValue", "cudaErrorInvalidValue\nend"], ["unread"]),
     ("", "refused", 1, [REFUSED], ["never read", at("refused")], []),
-    ("", "pending", 0, [], ["end\n[sim] note: cudaErrorInvalidValue", at("pending")], []),
+    ("", "pending", 0, [], ["end\n[sim] note: cudaErrorInvalidDevice", at("pending")], []),
     ("", "pending =3", 3, [], ["end\n"], ["[sim]"]),
     # the status
     ("", "twice =3", 3, [TWICE], [], []),

@@ -86,7 +86,7 @@ static void read_refusal(void)
 
 static void pending(void)
 {
-    cudaMalloc((void **)NULL, 4); // pending
+    cudaSetDevice(99); // pending
 }
 
 static void in_host_code(void)
