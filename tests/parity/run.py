@@ -225,7 +225,8 @@ def main():
         if wrong:
             print(f"FAIL {kernel}", *wrong, sep="\n     ")
     alone = {} if options.names else {
-        "profile_test": unit_test(options.simcc.resolve()), "interface": interface(options.simcc.resolve()), "outputs": outputs(options.simcc.resolve())}
+        "profile_test": unit_test(options.simcc.resolve()), "interface": interface(options.simcc.resolve()),
+        "outputs": outputs(options.simcc.resolve())}
     for name, complaints in alone.items():
         passed, failed = passed + (not complaints), failed + bool(complaints)
         if complaints:
