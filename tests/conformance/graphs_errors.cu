@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What captures forbid, mode by mode; the codes of failed captures; updates, launches and ends of executable
  * graphs. */
-#include "probe.h"
+#include "capture.h"
 
 static cudaStream_t s, t;
 static cudaEvent_t event;
@@ -35,16 +35,6 @@ static int value()
     cudaMemcpy(&back, d, 4, cudaMemcpyDeviceToHost);
     return back;
 }
-
-/* One call inside a capture of a non-blocking stream, and what the capture then comes to. */
-#define INSIDE(call)                                                                                         \
-    do {                                                                                                     \
-        cudaStreamBeginCapture(t, mode);                                                                     \
-        ASK(call);                                                                                           \
-        cudaError_t end = cudaStreamEndCapture(t, &graph);                                                   \
-        SAY("  the capture ends in %s", cudaGetErrorName(end));                                              \
-        cudaGetLastError();                                                                                  \
-    } while (0)
 
 static void inside(cudaStreamCaptureMode mode)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* An event that was recorded in a capture which has ended well; copies of all kinds while others capture. */
-#include "probe.h"
+#include "capture.h"
 
 static cudaStream_t s, t;
 static cudaEvent_t event, second;
@@ -47,18 +47,9 @@ static void times()
     ASK(cudaStreamEndCapture(t, &graph));
 }
 
-/* One call inside a capture of a non-blocking stream, and what the capture then comes to. */
-#define INSIDE(call)                                                                                         \
-    do {                                                                                                     \
-        cudaStreamBeginCapture(t, cudaStreamCaptureModeGlobal);                                              \
-        ASK(call);                                                                                           \
-        cudaError_t end = cudaStreamEndCapture(t, &graph);                                                   \
-        SAY("  the capture ends in %s", cudaGetErrorName(end));                                              \
-        cudaGetLastError();                                                                                  \
-    } while (0)
-
 static void copies()
 {
+    const cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
     static int back[64 << 10]; // more than what a pageable copy puts aside at once
     int *large;
     prepare();

@@ -1,50 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* When may a stream have what another stream has freed? Each of the three policies, alone and off. The block
- * fills what the pool has reserved, so a pool that may not use it again grows. */
-#include "probe.h"
-
-static cudaMemPool_t pool;
-static cudaStream_t a, b;
-
-static const size_t bytes = 32 << 20;
-
-static long book(cudaMemPoolAttr which)
-{
-    unsigned long long n = 0;
-    cudaMemPoolGetAttribute(pool, which, &n);
-    return (long)n;
-}
-
-static long reserved()
-{
-    return book(cudaMemPoolAttrReservedMemCurrent) >> 20;
-}
-
-static void prepare(int events, int opportunistic, int internal)
-{
-    cudaMemPoolProps props = {};
-    unsigned long long all = UINT64_MAX;
-    props.allocType = cudaMemAllocationTypePinned;
-    props.location.type = cudaMemLocationTypeDevice;
-    cudaMemPoolCreate(&pool, &props);
-    cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
-    cudaMemPoolSetAttribute(pool, cudaMemPoolReuseFollowEventDependencies, &events);
-    cudaMemPoolSetAttribute(pool, cudaMemPoolReuseAllowOpportunistic, &opportunistic);
-    cudaMemPoolSetAttribute(pool, cudaMemPoolReuseAllowInternalDependencies, &internal);
-    cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking);
-    cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking);
-}
-
-/* Allocated in `a`, used, and freed behind work that is still under way. */
-static void free_in_a()
-{
-    void *p;
-    cudaMallocFromPoolAsync(&p, bytes, pool, a);
-    cudaStreamSynchronize(a);
-    probe_spin<<<1, 1, 0, a>>>();
-    cudaMemsetAsync(p, 1, bytes, a);
-    cudaFreeAsync(p, a);
-}
+/* When may a stream have what another stream has freed? Each of the three policies, alone and off. */
+#include "pools.h"
 
 static void take_in(const char *what, cudaStream_t s)
 {

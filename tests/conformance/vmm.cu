@@ -1,21 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Virtual memory of the driver API: reserved addresses, physical memory, mappings and their access. */
-#include <cuda.h>
-#include "probe.h"
+#include "vmm.h"
 
-static CUmemAllocationProp prop;
-static CUmemAccessDesc both, reads, none;
-static size_t g;
+static CUmemAccessDesc reads, none;
 
 static void prepare()
 {
-    cudaFree(0);
-    prop.type = CU_MEM_ALLOCATION_TYPE_PINNED;
-    prop.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
-    both.location = reads.location = none.location = prop.location;
-    both.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+    prepare_device();
+    reads.location = none.location = prop.location;
     reads.flags = CU_MEM_ACCESS_FLAGS_PROT_READ;
-    cuMemGetAllocationGranularity(&g, &prop, CU_MEM_ALLOC_GRANULARITY_MINIMUM);
 }
 
 /* `pages` handles of one page each, mapped side by side at `va` with access to all. */
@@ -28,23 +21,6 @@ static void map_pages(CUdeviceptr va, int pages)
         cuMemRelease(h);
     }
     cuMemSetAccess(va, pages * g, &both, 1);
-}
-
-static cudaError_t put(CUdeviceptr p, int value)
-{
-    return cudaMemcpy((void *)p, &value, sizeof value, cudaMemcpyHostToDevice);
-}
-
-static int get(CUdeviceptr p)
-{
-    int value = -1;
-    cudaMemcpy(&value, (void *)p, sizeof value, cudaMemcpyDeviceToHost);
-    return value;
-}
-
-__global__ static void add(int *p)
-{
-    *p += 1;
 }
 
 __global__ static void store(int *p)

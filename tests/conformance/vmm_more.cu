@@ -1,41 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Virtual memory again: two addresses of the same memory, what can be unmapped, what a failure leaves. */
-#include <cuda.h>
-#include "probe.h"
+#include "vmm.h"
 
-static CUmemAllocationProp prop;
-static CUmemAccessDesc both;
-static size_t g;
 static CUdeviceptr va, v2;
 static CUmemGenericAllocationHandle h;
 
 static void prepare()
 {
-    cudaFree(0);
-    prop.type = CU_MEM_ALLOCATION_TYPE_PINNED;
-    prop.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
-    both.location = prop.location;
-    both.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
-    cuMemGetAllocationGranularity(&g, &prop, CU_MEM_ALLOC_GRANULARITY_MINIMUM);
+    prepare_device();
     cuMemAddressReserve(&va, 4 * g, 0, 0, 0);
     cuMemCreate(&h, 2 * g, &prop, 0);
-}
-
-static cudaError_t put(CUdeviceptr p, int value)
-{
-    return cudaMemcpy((void *)p, &value, sizeof value, cudaMemcpyHostToDevice);
-}
-
-static int get(CUdeviceptr p)
-{
-    int value = -1;
-    cudaMemcpy(&value, (void *)p, sizeof value, cudaMemcpyDeviceToHost);
-    return value;
-}
-
-__global__ static void add(int *p)
-{
-    *p += 1;
 }
 
 static void two_addresses()
