@@ -100,6 +100,11 @@ static bool fits(enum cudaMemRangeAttribute which, size_t bytes)
            bytes == sizeof(int);
 }
 
+static int id_of(const struct place *p)
+{
+    return !p->type ? cudaInvalidDeviceId : p->type == cudaMemLocationTypeHost ? cudaCpuDeviceId : p->id;
+}
+
 static int number(const struct place *p)
 {
     return !p->type ? cudaInvalidDeviceId : p->type == cudaMemLocationTypeDevice ? p->id : cudaCpuDeviceId;
@@ -124,13 +129,13 @@ static void give(const struct sim_hint *h, enum cudaMemRangeAttribute which, int
         *out = preferred->type;
         break;
     case cudaMemRangeAttributePreferredLocationId:
-        *out = preferred->type ? preferred->id : cudaInvalidDeviceId;
+        *out = id_of(preferred);
         break;
     case cudaMemRangeAttributeLastPrefetchLocationType:
         *out = prefetched->type;
         break;
     case cudaMemRangeAttributeLastPrefetchLocationId:
-        *out = prefetched->type ? prefetched->id : cudaInvalidDeviceId;
+        *out = id_of(prefetched);
         break;
     case cudaMemRangeAttributeAccessedBy: {
         size_t room = bytes / sizeof *out, n = 0;
@@ -221,9 +226,9 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t bytes,
         e = cudaErrorInvalidValue;
     if (!e && !sim_stream(stream))
         e = cudaErrorInvalidResourceHandle;
-    if (!e && flags == cudaMemAttachSingle && sim_stream(stream) == sim_stream(cudaStreamLegacy))
-        e = cudaErrorInvalidValue; /* it stands for all streams */
-    if (!e) {                      /* whose kernels keep the host away, where the two may not share */
+    if (!e && flags == cudaMemAttachSingle && !stream)
+        e = cudaErrorInvalidValue;
+    if (!e) { /* whose kernels keep the host away, where the two may not share */
         b->flags = flags == cudaMemAttachHost ? cudaMemAttachHost : cudaMemAttachGlobal;
         b->extra = flags == cudaMemAttachGlobal ? NULL : sim_stream(stream);
     }

@@ -284,8 +284,10 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribu
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 {
     cudaError_t e = sim_enter(SIM_CALL);
-    return sim_leave(e ? e : flags ? cudaErrorInvalidValue : peer ? cudaErrorInvalidDevice
-                                                                  : cudaErrorPeerAccessUnsupported);
+    return sim_leave(e       ? e
+                     : flags ? cudaErrorInvalidValue
+                     : peer  ? cudaErrorInvalidDevice
+                             : cudaErrorPeerAccessUnsupported);
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer)
@@ -301,7 +303,6 @@ enum { HEAP_DEFAULT = 8 << 20, HEAP_LEAST = 4 << 20, HEAP_STEP = 64 << 10 };
 static size_t limits[] = {[cudaLimitStackSize] = 1024,
                           [cudaLimitPrintfFifoSize] = 1 << 20,
                           [cudaLimitMallocHeapSize] = HEAP_DEFAULT,
-                          [cudaLimitDevRuntimeSyncDepth] = 2,
                           [cudaLimitDevRuntimePendingLaunchCount] = 2048,
                           [cudaLimitMaxL2FetchGranularity] = 128,
                           [cudaLimitPersistingL2CacheSize] = 0};
@@ -322,13 +323,18 @@ size_t sim_heap_limit(void)
     return limits[cudaLimitMallocHeapSize];
 }
 
+static cudaError_t check_limit(enum cudaLimit limit)
+{
+    return !limit_exists(limit)                    ? cudaErrorInvalidValue
+           : limit == cudaLimitDevRuntimeSyncDepth ? cudaErrorUnsupportedLimit /* from 9.0 on */
+                                                   : cudaSuccess;
+}
+
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
     cudaError_t e = sim_enter(SIM_CALL);
-    if (!e && !limit_exists(limit))
-        e = cudaErrorInvalidValue;
-    if (!e && limit == cudaLimitDevRuntimeSyncDepth)
-        e = cudaErrorUnsupportedLimit; /* from compute capability 9.0 on */
+    if (!e)
+        e = check_limit(limit);
     if (!e && limit == cudaLimitMallocHeapSize) {
         e = sim_heap_may_change();
         value = value < HEAP_LEAST ? HEAP_LEAST : (value + HEAP_STEP - 1) / HEAP_STEP * HEAP_STEP;
@@ -341,8 +347,8 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 {
     cudaError_t e = sim_enter(SIM_CALL);
-    if (!e && (!limit_exists(limit) || !value))
-        e = cudaErrorInvalidValue;
+    if (!e)
+        e = value ? check_limit(limit) : cudaErrorInvalidValue;
     if (!e)
         *value = limits[limit];
     return sim_leave(e);

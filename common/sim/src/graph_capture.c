@@ -134,9 +134,9 @@ cudaError_t graph_capture_host_waits(struct CUstream_st *s)
     return cudaErrorStreamCaptureUnsupported;
 }
 
-cudaError_t graph_capture_event(const struct CUevent_st *event)
+cudaError_t graph_capture_event(const struct CUevent_st *event, bool waits)
 {
-    if (event->capture)
+    if (event->capture && waits)
         event->capture->invalid = true;
     return event->capture ? cudaErrorCapturedEvent : event->captured ? cudaErrorInvalidValue : cudaSuccess;
 }

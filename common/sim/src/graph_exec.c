@@ -121,7 +121,10 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cudaGraph_t gra
     if (!e && !p)
         e = cudaErrorInvalidValue;
     if (!e) {
-        e = instantiate(out, graph, p->flags & ~cudaGraphInstantiateFlagUpload); /* nothing to move here */
+        bool upload = p->flags & cudaGraphInstantiateFlagUpload; /* nothing to move here */
+        e = upload && p->flags & cudaGraphInstantiateFlagDeviceLaunch
+                ? cudaErrorInvalidValue
+                : instantiate(out, graph, p->flags & ~cudaGraphInstantiateFlagUpload);
         p->errNode_out = NULL;
         p->result_out = !e ? cudaGraphInstantiateSuccess : cudaGraphInstantiateError;
     }
@@ -269,8 +272,8 @@ static void run_freed(struct sim_op *op)
 
 static void report_freed(const struct CUgraphNode_st *n, const void *p)
 {
-    struct sim_report r = sim_report("use after free", "%s: a graph's node uses memory that was freed",
-                                     sim_call.api);
+    struct sim_report r =
+        sim_report("use after free", "%s: a graph's node uses memory that was freed", sim_call.api);
     sim_report_line(r, "at", "%s", sim_where_call(&sim_call));
     sim_report_line(r, "node", "%s at %s", n->made.api, sim_where_call(&n->made));
     sim_report_line(r, "is", "%s", sim_what(p));

@@ -35,9 +35,7 @@ enum { LOWEST_PRIORITY = 0, HIGHEST_PRIORITY = -5 };
 
 int stream_priority(int wanted)
 {
-    return wanted > LOWEST_PRIORITY    ? LOWEST_PRIORITY
-           : wanted < HIGHEST_PRIORITY ? HIGHEST_PRIORITY
-                                       : wanted;
+    return wanted > LOWEST_PRIORITY ? LOWEST_PRIORITY : wanted < HIGHEST_PRIORITY ? HIGHEST_PRIORITY : wanted;
 }
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority)
@@ -405,7 +403,7 @@ cudaError_t cudaEventQuery(cudaEvent_t handle)
     struct CUevent_st *event;
     cudaError_t e = find_event(sim_enter(SIM_CALL), handle, &event);
     if (!e)
-        e = graph_capture_event(event);
+        e = graph_capture_event(event, true);
     if (!e && !event_done(event))
         e = poll(event->stream);
     if (!e && event->stream)
@@ -420,7 +418,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle)
     struct CUevent_st *event;
     cudaError_t e = find_event(sim_enter(SIM_CALL), handle, &event);
     if (!e)
-        e = graph_capture_event(event);
+        e = graph_capture_event(event, true);
     if (!e && event->stream) {
         struct CUevent_st mark = *event; /* another thread may record it anew meanwhile */
         if (!sim_inject_sync()) {
@@ -445,9 +443,9 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
     if (!e && !ms)
         e = cudaErrorInvalidValue;
     if (!e)
-        e = graph_capture_event(from);
+        e = graph_capture_event(from, false);
     if (!e)
-        e = graph_capture_event(to);
+        e = graph_capture_event(to, false);
     if (!e && (!from->stream || !to->stream || (from->flags | to->flags) & cudaEventDisableTiming))
         e = cudaErrorInvalidResourceHandle;
     if (!e && (!event_done(from) || !event_done(to)))
