@@ -93,8 +93,8 @@ struct graph_capture {
 void graph_capture_op(struct sim_op *op);
 cudaError_t graph_capture_record(struct CUevent_st *event, struct CUstream_st *stream, unsigned flags);
 cudaError_t graph_capture_wait(struct CUstream_st *stream, struct CUevent_st *event, unsigned flags);
-/* The host asks about an event, or waits for it or for a stream's end, which spoils the capture: an error where
- * a capture is in the way. */
+/* The host asks about an event, or waits for it or for a stream's end, which spoils the capture: an error
+ * where a capture is in the way. */
 cudaError_t graph_capture_event(const struct CUevent_st *event, bool waits);
 cudaError_t graph_capture_host_waits(struct CUstream_st *stream);
 /* A graph is launched into a stream that captures: it becomes a child. */
