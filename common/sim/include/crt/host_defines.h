@@ -36,6 +36,7 @@
 #define CUDART_CB
 
 /** How these headers define a function: always inlined, so that an access in it has its caller's line. */
-#define SIM_INLINE static __inline__ __attribute__((always_inline, unused))
+#define SIM_EXTERN_INLINE __inline__ __attribute__((always_inline, unused))
+#define SIM_INLINE static SIM_EXTERN_INLINE
 
 #endif

@@ -375,9 +375,12 @@ inline double bessel_i(int order, double x)
 
 } // namespace sim
 
-#define SIM_FUNCTION1(name, expression)                                  \
-    SIM_INLINE double name(double v) { return expression; }              \
-    SIM_INLINE float name##f(float x) { return (float)name((double)x); } \
+/* With C's linkage, since newer C libraries declare some of them: glibc 2.41 sinpi, 2.42 rsqrt. */
+#define SIM_FUNCTION1(name, expression)                                                  \
+    extern "C" {                                                                         \
+    SIM_EXTERN_INLINE double name(double v) noexcept { return expression; }              \
+    SIM_EXTERN_INLINE float name##f(float x) noexcept { return (float)name((double)x); } \
+    }                                                                                    \
     SIM_INLINE float name(float x) { return name##f(x); }
 
 SIM_FUNCTION1(rsqrt, 1 / ::sqrt(v))
