@@ -39,10 +39,11 @@ $B/obj/simcc/%.o: common/sim/%.c Makefile
 PIC := -fPIC -fvisibility=hidden -ftls-model=initial-exec
 $B/obj/sim/%.o: common/sim/src/% Makefile
 	$(call COMPILE,$(PIC))
+OURS := -Wno-builtin-declaration-mismatch # the sanitizers' functions, which tsan.c and index.c define
 $B/obj/asan/%.o: common/sim/src/% Makefile
-	$(call COMPILE,$(PIC) $(SANITIZE))
+	$(call COMPILE,$(PIC) $(SANITIZE) $(OURS))
 $B/obj/tsan/%.o: common/sim/src/% Makefile
-	$(call COMPILE,$(PIC) -fsanitize=thread -DSIM_RUNTIME -Wno-builtin-declaration-mismatch)
+	$(call COMPILE,$(PIC) -fsanitize=thread -DSIM_RUNTIME $(OURS))
 $B/obj/sim/page_assets.S.o $B/obj/asan/page_assets.S.o $B/obj/tsan/page_assets.S.o: $(wildcard common/sim/src/page*)
 $(SIMCC): $(patsubst common/sim/%.c,$B/obj/simcc/%.o,$(wildcard common/sim/*.c))
 	@$(call needs,$(CC))mkdir -p $(@D); $(CC) $(CFLAGS) $^ -o $@
