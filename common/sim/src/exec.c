@@ -176,7 +176,7 @@ void exec_begin_block(unsigned long long number)
 void __sanitizer_start_switch_fiber(void **fake, const void *bottom, size_t bytes) __attribute__((weak));
 void __sanitizer_finish_switch_fiber(void *fake, const void **bottom, size_t *bytes) __attribute__((weak));
 
-/* Variables stay on the stack that is in use, or they would not be a thread's (GCC 13 puts them elsewhere). */
+/* Variables stay on the stack in use: elsewhere, where GCC 13 puts them, they would not be a thread's. */
 __attribute__((weak, visibility("default"))) const char *__asan_default_options(void)
 {
     return "detect_stack_use_after_return=0";

@@ -5,8 +5,8 @@
  * A freed piece serves its own stream at once, since that stream's order makes it safe. Another stream has it
  *   - at once, when an event makes it wait for the free           (cudaMemPoolReuseFollowEventDependencies)
  *   - once the free has run                                       (cudaMemPoolReuseAllowOpportunistic)
- *   - once the host has waited for work to end, or a host function has run behind it. When the host waits,
- *     pages go back to the device, down to the threshold
+ *   - once the host has waited for the free's stream, or a host function has run behind it there, or the
+ *     stream was destroyed. When the host waits, pages go back to the device, down to the threshold
  *   - when memory is short, and a wait for the free is put before (cudaMemPoolReuseAllowInternalDependencies)
  */
 #include <stdlib.h>
@@ -58,17 +58,16 @@ struct CUmemPoolHandle_st *pool_find(cudaMemPool_t handle)
     return is_there(handle) && !handle->destroyed ? handle : NULL;
 }
 
-void sim_pools_settle(void)
+void sim_pools_settle(struct CUstream_st *stream, unsigned long long seq)
 {
     for (struct CUmemPoolHandle_st *pool = pools; pool; pool = pool->next)
-        pool_settle(pool);
+        pool_settle(pool, stream, seq);
 }
 
 /* What no block is in goes back, but for what the threshold keeps, and a destroyed pool once it is empty. */
 static void tidy(struct CUmemPoolHandle_st *pool)
 {
     struct CUmemPoolHandle_st **at = &pools;
-    pool_settle(pool);
     pool_trim(pool, pool->destroyed ? 0 : pool->threshold, 0);
     if (!pool->destroyed || pool->segments)
         return;
@@ -78,8 +77,9 @@ static void tidy(struct CUmemPoolHandle_st *pool)
     free(pool);
 }
 
-void sim_pools_synchronized(void)
+void sim_pools_synchronized(struct CUstream_st *stream, unsigned long long seq)
 {
+    sim_pools_settle(stream, seq);
     for (struct CUmemPoolHandle_st *pool = pools, *next; pool; pool = next) {
         next = pool->next;
         tidy(pool);
@@ -119,8 +119,10 @@ static void run_fresh(struct sim_op *op)
 /* A piece to allocate from, which may be after a wait; NULL when memory is short. */
 static struct piece *find(struct CUmemPoolHandle_st *pool, size_t bytes, struct CUstream_st *stream)
 {
-    if (pool->ran && pool->opportunistic)
-        pool_settle(pool);
+    if (pool->ran && pool->opportunistic) {
+        pool->ran = false;
+        pool_settle(pool, NULL, 0);
+    }
     struct piece *p = piece_find(pool, bytes, stream, false);
     if (!p)
         p = pool_grow(pool, bytes);
@@ -135,10 +137,11 @@ static cudaError_t pool_alloc(struct CUmemPoolHandle_st *pool, size_t bytes, str
         return cudaErrorMemoryAllocation;
     struct piece *p = find(pool, rounded, stream);
     if (!p) {
-        cudaError_t e = sim_device_finish(); /* what is only waiting to be free becomes free */
+        cudaError_t e = cudaSuccess;
+        if (!pool_is_full(pool, rounded) && !(e = sim_device_finish()))
+            sim_pools_settle(NULL, 0); /* what is only waiting to be free becomes free */
         if (e)
             return e;
-        sim_pools_settle();
         for (struct CUmemPoolHandle_st *i = pools; i; i = i->next)
             pool_trim(i, 0, 0);
         p = find(pool, rounded, stream);
@@ -270,6 +273,7 @@ void pool_destroy(struct CUmemPoolHandle_st *pool)
     pool->destroyed = true;
     if (chosen_pool == pool)
         chosen_pool = NULL;
+    pool_settle(pool, NULL, 0);
     tidy(pool);
 }
 

@@ -36,7 +36,8 @@ struct piece {
 
 /* ---- pool_piece.c ---- */
 
-/* The smallest free piece that may serve; `behind_a_wait`: also what another stream has yet to free. */
+/* The smallest free piece that may serve; `behind_a_wait`: also what another stream has yet to free, as always
+ * with one that was destroyed. */
 struct piece *piece_find(struct CUmemPoolHandle_st *pool, size_t bytes, struct CUstream_st *stream,
                          bool behind_a_wait);
 /* The stream must be made to wait for the piece's free. */
@@ -47,8 +48,10 @@ void piece_use(struct piece *piece, size_t bytes, struct sim_block *block, struc
 /* It is free: after operation `seq` of `stream`, or now (NULL). */
 void piece_retire(struct piece *piece, struct CUstream_st *stream, unsigned long long seq);
 struct CUmemPoolHandle_st *piece_pool(const struct piece *piece);
-/* Pieces whose free has run are everybody's. */
-void pool_settle(struct CUmemPoolHandle_st *pool);
+/* Pieces freed in `stream` up to operation `seq`, which has run, are everybody's; NULL: in any, if it has. */
+void pool_settle(struct CUmemPoolHandle_st *pool, struct CUstream_st *stream, unsigned long long seq);
+/* So many bytes more would be beyond what it may reserve. */
+bool pool_is_full(const struct CUmemPoolHandle_st *pool, size_t bytes);
 /* A new segment, as one piece; NULL when memory is short. */
 struct piece *pool_grow(struct CUmemPoolHandle_st *pool, size_t bytes);
 /* Give empty segments back while more than `most` bytes are reserved, if `least` are left then. */

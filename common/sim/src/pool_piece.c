@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include "check.h"
 #include "pool.h"
+#include "stream.h"
 
 #define SEGMENT (32 * MIB)
 
@@ -96,7 +97,7 @@ struct piece *piece_find(struct CUmemPoolHandle_st *pool, size_t bytes, struct C
         for (struct pool_link *l = pool->bins[i]; l; l = l->next) {
             struct piece *p = in_bin(l);
             if (p->bytes < bytes || (best && best->bytes <= p->bytes) ||
-                (!behind_a_wait && piece_needs_wait(p, stream)))
+                (!behind_a_wait && piece_needs_wait(p, stream) && !p->stream->destroyed))
                 continue;
             best = p;
             if (i < POOL_EXACT)
@@ -135,13 +136,12 @@ static void join(struct piece *p)
         merge(p->prev);
 }
 
-void pool_settle(struct CUmemPoolHandle_st *pool)
+void pool_settle(struct CUmemPoolHandle_st *pool, struct CUstream_st *stream, unsigned long long seq)
 {
-    pool->ran = false;
     for (struct pool_link *l = pool->waiting, *next; l; l = next) {
         struct piece *p = waiting(l);
         next = l->next;
-        if (!sim_stream_done(p->stream, p->seq))
+        if (stream ? p->stream != stream || p->seq > seq : !sim_stream_done(p->stream, p->seq))
             continue;
         take_out(l);
         p->stream = NULL;
@@ -213,12 +213,22 @@ void piece_retire(struct piece *p, struct CUstream_st *stream, unsigned long lon
 
 /* ---- segments ---- */
 
-struct piece *pool_grow(struct CUmemPoolHandle_st *pool, size_t bytes)
+/* What a pool grows by: whole segments, or the last of the device's memory. */
+static size_t growth(size_t bytes)
 {
     size_t room = (bytes + SEGMENT - 1) / SEGMENT * SEGMENT;
-    if (room > sim_memory_free() && bytes <= sim_memory_free())
-        room = sim_memory_free();
-    if (pool->most && (pool->reserved + room - 1) / SEGMENT * SEGMENT >= pool->most)
+    return room > sim_memory_free() && bytes <= sim_memory_free() ? sim_memory_free() : room;
+}
+
+bool pool_is_full(const struct CUmemPoolHandle_st *pool, size_t bytes)
+{
+    return pool->most && (pool->reserved + growth(bytes) - 1) / SEGMENT * SEGMENT >= pool->most;
+}
+
+struct piece *pool_grow(struct CUmemPoolHandle_st *pool, size_t bytes)
+{
+    size_t room = growth(bytes);
+    if (pool_is_full(pool, bytes))
         return NULL;
     struct segment *s = calloc(1, sizeof *s);
     struct piece *p = calloc(1, sizeof *p);

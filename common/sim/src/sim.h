@@ -484,10 +484,10 @@ bool sim_is_header_code(const void *return_address);
 
 /* ---- pool.c ---- */
 
-/* The host has waited for work to end: pools give back what is above their release threshold. */
-void sim_pools_synchronized(void);
-/* All that was freed in streams is free: they may go. */
-void sim_pools_settle(void);
+/* What was freed in `stream` up to operation `seq`, which has run, is for every stream; NULL: in any. */
+void sim_pools_settle(struct CUstream_st *stream, unsigned long long seq);
+/* The same where the host has waited: pools give back what is above their release threshold. */
+void sim_pools_synchronized(struct CUstream_st *stream, unsigned long long seq);
 void sim_pools_reset(void);
 /* cudaFree of a block that a pool made: as cudaFreeAsync on a stream that is already done. */
 cudaError_t sim_pool_free(struct sim_block *block);

@@ -395,9 +395,10 @@ void stream_forget_destroyed(void)
 {
     if (pending || waiting)
         return;
-    sim_pools_settle();
     for (struct CUstream_st **at = &stream_list; *at;) {
         struct CUstream_st *s = *at;
+        if (s->destroyed)
+            sim_pools_settle(s, s->issued);
         if (!s->destroyed || is_recorded(s)) {
             at = &s->next;
             continue;

@@ -141,7 +141,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle)
     if (!e)
         e = finish(s);
     if (!e)
-        sim_pools_synchronized();
+        sim_pools_synchronized(s, s->issued);
     return sim_leave(e);
 }
 
@@ -153,7 +153,7 @@ cudaError_t cudaDeviceSynchronize(void)
     if (!e)
         watch_host_waited_all();
     if (!e)
-        sim_pools_synchronized();
+        sim_pools_synchronized(NULL, 0);
     return sim_leave(e);
 }
 
@@ -205,7 +205,7 @@ static void run_host_call(struct sim_op *op)
     struct host_call *c = (void *)op->payload;
     sim_memory_lock();
     watch_host_waited(op->stream, op->seq); /* what the function may tell other threads */
-    sim_pools_settle();
+    sim_pools_settle(op->stream, op->seq);
     if (sim_leaving)
         return; /* what it would use may be gone */
     struct sim_held held = {0};
@@ -429,7 +429,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle)
         if (!e)
             watch_host_waited(mark.stream, mark.seq);
         if (!e)
-            sim_pools_synchronized();
+            sim_pools_synchronized(mark.stream, mark.seq);
     }
     return sim_leave(e);
 }
