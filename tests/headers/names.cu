@@ -10,14 +10,14 @@
 #include <device_launch_parameters.h>
 using namespace std;
 
-int count, data[3], size, left, right, hash, array[3], function, ref, find, sort, reduce, transform, vector,
+int count, data[3], size, left, right, hash, function, ref, find, sort, reduce, transform, vector,
     string, map, set, queue, less, merge, saturate, lane, warp, mask, value, lerp, clamp, half_t, narrow,
     rounding, up, down, file, line, fused, sticky, shuffle, swap_count, sum, average, table, plus_one, block,
     grid, tile;
 
 int main()
 {
-    data[0] = count = size = left = right = hash = array[0] = function = ref = find = sort = reduce =
+    data[0] = count = size = left = right = hash = function = ref = find = sort = reduce =
         transform = 1;
     vector = string = map = set = queue = less = merge = saturate = lane = warp = mask = value = lerp =
         clamp = 1;

@@ -109,21 +109,54 @@ static void leave_to_end_launch(ucontext_t *u)
 #endif
 }
 
+#if defined(__x86_64__)
+/* What a vector instruction takes for an address, but for the constant in it, which is small. */
+static int64_t vector_operand(const unsigned char *at, const greg_t *registers)
+{
+    static const int number[] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
+                                 REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
+    int index_8 = 0, base_8 = 0; /* 8 when it is one of the upper eight registers */
+    while (memchr("\x66\xf2\xf3\x2e\x36\x3e\x26\x64\x65", *at, 9))
+        at++;
+    if (*at == 0xc5) { /* VEX */
+        at += 2;
+    } else if (*at == 0xc4 || *at == 0x62) { /* VEX, EVEX: the bits are inverted */
+        index_8 = at[1] & 0x40 ? 0 : 8;
+        base_8 = at[1] & 0x20 ? 0 : 8;
+        at += *at == 0xc4 ? 3 : 4;
+    } else {
+        if ((*at & 0xf0) == 0x40) { /* REX */
+            index_8 = *at & 2 ? 8 : 0;
+            base_8 = *at & 1 ? 8 : 0;
+            at++;
+        }
+        if (*at != 0x0f)
+            return INT64_MIN; /* not a vector's: only an address that is none stops it so */
+        at += at[1] == 0x38 || at[1] == 0x3a ? 2 : 1;
+    }
+    int mode = at[1] >> 6, base = at[1] & 7;
+    int64_t address = 0;
+    if (base == 4) { /* a byte more: scale, index, base */
+        int index = (at[2] >> 3 & 7) + index_8;
+        base = at[2] & 7;
+        if (index != 4)
+            address = (int64_t)((uint64_t)registers[number[index]] << (at[2] >> 6));
+    }
+    return mode == 0 && base == 5 ? address : address + registers[number[base + base_8]];
+}
+#endif
+
 /*
  * The processor reports no address when a 16-byte access is not aligned, nor when an address is none at all
- * (its upper bits are wrong). In the second case a register holds such a value.
+ * (its upper bits are wrong).
  */
 static bool was_misaligned(const ucontext_t *u, const siginfo_t *info)
 {
 #if defined(__x86_64__)
     if (info->si_code != SI_KERNEL)
         return false;
-    for (int i = REG_R8; i <= REG_RSP; i++) {
-        greg_t upper = u->uc_mcontext.gregs[i] >> 47;
-        if (upper != 0 && upper != -1)
-            return false;
-    }
-    return true;
+    int64_t upper = vector_operand((unsigned char *)program_counter(u), u->uc_mcontext.gregs) >> 47;
+    return upper == 0 || upper == -1;
 #else
     (void)u;
     return info->si_signo == SIGBUS && info->si_code == BUS_ADRALN;

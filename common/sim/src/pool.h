@@ -36,7 +36,7 @@ struct piece {
 
 /* ---- pool_piece.c ---- */
 
-/* The smallest free piece that may serve; `behind_a_wait`: also what another stream has yet to free, as always
+/* The smallest free piece that may serve; `behind_a_wait`: or that another has yet to free, as always
  * with one that was destroyed. */
 struct piece *piece_find(struct CUmemPoolHandle_st *pool, size_t bytes, struct CUstream_st *stream,
                          bool behind_a_wait);
