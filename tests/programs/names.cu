@@ -3,6 +3,9 @@
 #include <cstdio>
 #include <cstdlib>
 using namespace std;
+#if _GLIBCXX_RELEASE >= 13 // its <utility>, which nvcc's headers include as well, declares std::array
+#define array array_
+#endif
 
 int count = 1, data = 2, size = 3, left = 4, right = 5, hash = 6, array = 7, function = 8, ref = 9;
 int find = 10, sort = 11, reduce = 12, transform = 13, vector = 14, string = 15, map = 16, set = 17;
