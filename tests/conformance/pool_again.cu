@@ -85,6 +85,37 @@ static void destroyed()
     take_in_b("no policy, after its stream was destroyed");
 }
 
+static void destroyed_just_now()
+{
+    prepare(0, 0, 0);
+    free_in_a();
+    cudaStreamDestroy(a);
+    take_in_b("no policy, its stream is destroyed at once");
+}
+
+static void legacy_synchronised()
+{
+    prepare(0, 0, 0);
+    cudaStreamCreate(&a);
+    free_in_a();
+    cudaStreamSynchronize(cudaStreamLegacy);
+    take_in_b("no policy, after a synchronise of the legacy stream, which waits for its stream");
+}
+
+static void follower_synchronised()
+{
+    cudaStream_t c;
+    cudaEvent_t e;
+    prepare(0, 0, 0);
+    cudaStreamCreateWithFlags(&c, cudaStreamNonBlocking);
+    free_in_a();
+    cudaEventCreate(&e);
+    cudaEventRecord(e, a);
+    cudaStreamWaitEvent(c, e, 0);
+    cudaStreamSynchronize(c);
+    take_in_b("no policy, after a synchronise of a stream that waits for its stream");
+}
+
 static volatile int was_here;
 
 static void here(void *)
@@ -149,6 +180,9 @@ int main()
     CASE(event_synchronised);
     CASE(device_synchronised);
     CASE(destroyed);
+    CASE(destroyed_just_now);
+    CASE(legacy_synchronised);
+    CASE(follower_synchronised);
     CASE(called_behind);
     CASE(full_slept);
     CASE(full_opportunistic);

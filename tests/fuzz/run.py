@@ -27,7 +27,12 @@ SEEDS = ["labs", "solutions", "tests", "common/sim/include"]
 PARTS = {"xlate": ["--bytes", "4096", *SEEDS], "api": ["--bytes", "2400"], "checked": ["--bytes", "2400"]}
 # What long runs have found; since mended.
 FOUND = {"an unchanged header is written as it is": ("xlate", b'obal__ vS_H\n\n#include"R"\n'),
-         "a lambda that does not end": ("xlate", b"void f(){ g([] __device__ (int i) { h; ); }")}
+         "a lambda that does not end": ("xlate", b"void f(){ g([] __device__ (int i) { h; ); }"),
+         "a macro that undoes the launch before it": ("xlate", b"#define void __shared__ "),
+         "a copy from a block before its allocation": ("checked", bytes.fromhex(
+                  "7d00000000000000000000000000000000000000000000000000000000000000"
+                  "5972ad0000000000000c13110a000000ff460000000000f1001aedaf00000000"
+                  "6cb0ac0000000074420038c60000b2000000000000000000"))}
 FAULTS = ("short fill", "lost free", "silent free", "error kept", "wait forgotten", "lost graph",
           "early call", "other memory")
 

@@ -127,6 +127,7 @@ static void fill_through(const struct action *a, int s, cudaStream_t stream)
         a->n, s, a->value, number(a->to), a->at);
     if (!answer(cudaMallocAsync(&between, a->n, stream)))
         return;
+    forget_dead(between, a->n);
     answer(cudaMemsetAsync(between, a->value, a->n, stream));
     answer(cudaMemcpyAsync(target(a), between, a->n, cudaMemcpyDefault, stream));
     answer(cudaFreeAsync(between, stream));
@@ -300,6 +301,7 @@ static void add_nodes_through(cudaGraph_t graph, const struct action *a, cudaGra
         .bytesize = a->n};
     cudaGraphNode_t node, first = *end;
     answer(cudaGraphAddMemAllocNode(&node, graph, &first, first != NULL, &memory));
+    forget_dead(memory.dptr, a->n);
     struct cudaMemsetParams fill = {memory.dptr, 0, (unsigned)a->value, 1, a->n, 1};
     answer(cudaGraphAddMemsetNode(end, graph, &node, 1, &fill));
     answer(cudaGraphAddMemcpyNode1D(&node, graph, end, 1, target(a), memory.dptr, a->n, cudaMemcpyDefault));

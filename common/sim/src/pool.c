@@ -5,7 +5,7 @@
  * A freed piece serves its own stream at once, since that stream's order makes it safe. Another stream has it
  *   - at once, when an event makes it wait for the free           (cudaMemPoolReuseFollowEventDependencies)
  *   - once the free has run                                       (cudaMemPoolReuseAllowOpportunistic)
- *   - once the host has waited for the free's stream, or a host function has run behind it there, or the
+ *   - once the host has waited for it, or for what follows it, or a host function has run behind it, or its
  *     stream was destroyed. When the host waits, pages go back to the device, down to the threshold
  *   - when memory is short, and a wait for the free is put before (cudaMemPoolReuseAllowInternalDependencies)
  */
@@ -14,6 +14,7 @@
 #include "check.h"
 #include "graph.h"
 #include "pool.h"
+#include "stream.h"
 
 static struct CUmemPoolHandle_st *pools, *default_pool, *chosen_pool;
 
@@ -58,10 +59,18 @@ struct CUmemPoolHandle_st *pool_find(cudaMemPool_t handle)
     return is_there(handle) && !handle->destroyed ? handle : NULL;
 }
 
-void sim_pools_settle(struct CUstream_st *stream, unsigned long long seq)
+void sim_pools_wait(struct CUstream_st *stream, unsigned long long seq)
+{
+    if (pools)
+        stream_reach(stream, seq);
+    for (struct CUmemPoolHandle_st *pool = pools; pool; pool = pool->next)
+        pool_note_wait(pool);
+}
+
+void sim_pools_settle(bool all)
 {
     for (struct CUmemPoolHandle_st *pool = pools; pool; pool = pool->next)
-        pool_settle(pool, stream, seq);
+        pool_settle(pool, all);
 }
 
 /* What no block is in goes back, but for what the threshold keeps, and a destroyed pool once it is empty. */
@@ -77,9 +86,9 @@ static void tidy(struct CUmemPoolHandle_st *pool)
     free(pool);
 }
 
-void sim_pools_synchronized(struct CUstream_st *stream, unsigned long long seq)
+void sim_pools_synchronized(bool all)
 {
-    sim_pools_settle(stream, seq);
+    sim_pools_settle(all);
     for (struct CUmemPoolHandle_st *pool = pools, *next; pool; pool = next) {
         next = pool->next;
         tidy(pool);
@@ -121,7 +130,7 @@ static struct piece *find(struct CUmemPoolHandle_st *pool, size_t bytes, struct 
 {
     if (pool->ran && pool->opportunistic) {
         pool->ran = false;
-        pool_settle(pool, NULL, 0);
+        pool_settle(pool, true);
     }
     struct piece *p = piece_find(pool, bytes, stream, false);
     if (!p)
@@ -139,7 +148,7 @@ static cudaError_t pool_alloc(struct CUmemPoolHandle_st *pool, size_t bytes, str
     if (!p) {
         cudaError_t e = cudaSuccess;
         if (!pool_is_full(pool, rounded) && !(e = sim_device_finish()))
-            sim_pools_settle(NULL, 0); /* what is only waiting to be free becomes free */
+            sim_pools_settle(true); /* what is only waiting to be free becomes free */
         if (e)
             return e;
         for (struct CUmemPoolHandle_st *i = pools; i; i = i->next)
@@ -273,7 +282,7 @@ void pool_destroy(struct CUmemPoolHandle_st *pool)
     pool->destroyed = true;
     if (chosen_pool == pool)
         chosen_pool = NULL;
-    pool_settle(pool, NULL, 0);
+    pool_settle(pool, true);
     tidy(pool);
 }
 

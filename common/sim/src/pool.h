@@ -31,6 +31,7 @@ struct piece {
     bool live;
     struct CUstream_st *stream; /* of a freed piece: others may have it once `seq` is done there */
     unsigned long long seq;
+    bool waited; /* the host waits for that */
     struct sim_block *block; /* of a live one */
 };
 
@@ -48,8 +49,10 @@ void piece_use(struct piece *piece, size_t bytes, struct sim_block *block, struc
 /* It is free: after operation `seq` of `stream`, or now (NULL). */
 void piece_retire(struct piece *piece, struct CUstream_st *stream, unsigned long long seq);
 struct CUmemPoolHandle_st *piece_pool(const struct piece *piece);
-/* Pieces freed in `stream` up to operation `seq`, which has run, are everybody's; NULL: in any, if it has. */
-void pool_settle(struct CUmemPoolHandle_st *pool, struct CUstream_st *stream, unsigned long long seq);
+/* The host, or a host function, waits for what stream_reach() was asked about. */
+void pool_note_wait(struct CUmemPoolHandle_st *pool);
+/* Pieces whose free has run are everybody's: those that were waited for, or all. */
+void pool_settle(struct CUmemPoolHandle_st *pool, bool all);
 /* So many bytes more would be beyond what it may reserve. */
 bool pool_is_full(const struct CUmemPoolHandle_st *pool, size_t bytes);
 /* A new segment, as one piece; NULL when memory is short. */

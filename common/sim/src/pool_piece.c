@@ -136,12 +136,18 @@ static void join(struct piece *p)
         merge(p->prev);
 }
 
-void pool_settle(struct CUmemPoolHandle_st *pool, struct CUstream_st *stream, unsigned long long seq)
+void pool_note_wait(struct CUmemPoolHandle_st *pool)
+{
+    for (struct pool_link *l = pool->waiting; l; l = l->next)
+        waiting(l)->waited |= stream_was_reached(waiting(l)->stream, waiting(l)->seq);
+}
+
+void pool_settle(struct CUmemPoolHandle_st *pool, bool all)
 {
     for (struct pool_link *l = pool->waiting, *next; l; l = next) {
         struct piece *p = waiting(l);
         next = l->next;
-        if (stream ? p->stream != stream || p->seq > seq : !sim_stream_done(p->stream, p->seq))
+        if (!sim_stream_done(p->stream, p->seq) || !(all || p->waited))
             continue;
         take_out(l);
         p->stream = NULL;
@@ -201,6 +207,7 @@ void piece_retire(struct piece *p, struct CUstream_st *stream, unsigned long lon
     p->live = false;
     p->stream = stream;
     p->seq = seq;
+    p->waited = false;
     p->block->live = false;
     p->block->freed = sim_call;
     sim_block_untrack(p->block);

@@ -88,6 +88,12 @@ void shadow_copy(uintptr_t dst, uintptr_t src, size_t bytes)
         set_one(dst + i, get_one(src + i));
 }
 
+void shadow_unwrite(uintptr_t p, size_t bytes)
+{
+    for (size_t i = 0; (i += shadow_find(p + i, bytes - i, CHECK_NOTHING)) < bytes; i++)
+        set_one(p + i, CHECK_UNWRITTEN);
+}
+
 size_t shadow_find(uintptr_t p, size_t bytes, enum check_state state)
 {
     for (size_t i = 0; i < bytes;) {

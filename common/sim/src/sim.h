@@ -484,10 +484,12 @@ bool sim_is_header_code(const void *return_address);
 
 /* ---- pool.c ---- */
 
-/* What was freed in `stream` up to operation `seq`, which has run, is for every stream; NULL: in any. */
-void sim_pools_settle(struct CUstream_st *stream, unsigned long long seq);
+/* The host waits for operation `seq` of `stream`, or a host function comes after it. Said before it runs. */
+void sim_pools_wait(struct CUstream_st *stream, unsigned long long seq);
+/* What was freed, if that was waited for, or `all`, is for every stream once its free has run. */
+void sim_pools_settle(bool all);
 /* The same where the host has waited: pools give back what is above their release threshold. */
-void sim_pools_synchronized(struct CUstream_st *stream, unsigned long long seq);
+void sim_pools_synchronized(bool all);
 void sim_pools_reset(void);
 /* cudaFree of a block that a pool made: as cudaFreeAsync on a stream that is already done. */
 cudaError_t sim_pool_free(struct sim_block *block);

@@ -317,6 +317,18 @@ static void reach(struct CUstream_st *s, unsigned long long seq)
             reach(op->deps[i].stream, op->deps[i].seq);
 }
 
+void stream_reach(struct CUstream_st *s, unsigned long long seq)
+{
+    question++;
+    asked = NULL;
+    reach(s, seq);
+}
+
+bool stream_was_reached(const struct CUstream_st *s, unsigned long long seq)
+{
+    return s->asked == question && s->reach >= seq;
+}
+
 bool sim_stream_follows(struct CUstream_st *s, const struct CUstream_st *other, unsigned long long seq)
 {
     if (asked != s || asked_at != ran + pending) {
@@ -330,7 +342,7 @@ bool sim_stream_follows(struct CUstream_st *s, const struct CUstream_st *other, 
             if (!(t->flags & cudaStreamNonBlocking))
                 reach(t, t->issued);
     }
-    return other->asked == question && other->reach >= seq;
+    return stream_was_reached(other, seq);
 }
 
 void stream_run_to(struct CUstream_st *s, unsigned long long seq)
@@ -397,8 +409,10 @@ void stream_forget_destroyed(void)
         return;
     for (struct CUstream_st **at = &stream_list; *at;) {
         struct CUstream_st *s = *at;
-        if (s->destroyed)
-            sim_pools_settle(s, s->issued);
+        if (s->destroyed) {
+            sim_pools_wait(s, s->issued);
+            sim_pools_settle(false);
+        }
         if (!s->destroyed || is_recorded(s)) {
             at = &s->next;
             continue;

@@ -63,6 +63,9 @@ void stream_nothing(struct sim_op *op); /* the run of an operation that only ord
 void stream_run_one(struct CUstream_st *stream);
 /* Run the stream up to its operation number `seq`. */
 void stream_run_to(struct CUstream_st *stream, unsigned long long seq);
+/* What comes before operation `seq` of a stream, and itself, as far as what is still queued tells. */
+void stream_reach(struct CUstream_st *s, unsigned long long seq);
+bool stream_was_reached(const struct CUstream_st *s, unsigned long long seq);
 /* Free the streams that were destroyed, once nothing is queued anywhere. */
 void stream_forget_destroyed(void);
 void event_free(struct CUevent_st *event);

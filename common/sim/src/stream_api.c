@@ -125,8 +125,10 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle)
 static cudaError_t finish(struct CUstream_st *s)
 {
     cudaError_t e = s == sim_stream(cudaStreamLegacy) ? sim_stream_wait(s, s, 0) : cudaSuccess;
-    if (!e)
+    if (!e) {
+        sim_pools_wait(s, s->issued);
         e = sim_stream_finish(s);
+    }
     if (!e)
         watch_host_waited(s, s->issued);
     return e;
@@ -141,7 +143,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle)
     if (!e)
         e = finish(s);
     if (!e)
-        sim_pools_synchronized(s, s->issued);
+        sim_pools_synchronized(false);
     return sim_leave(e);
 }
 
@@ -153,7 +155,7 @@ cudaError_t cudaDeviceSynchronize(void)
     if (!e)
         watch_host_waited_all();
     if (!e)
-        sim_pools_synchronized(NULL, 0);
+        sim_pools_synchronized(true);
     return sim_leave(e);
 }
 
@@ -205,7 +207,8 @@ static void run_host_call(struct sim_op *op)
     struct host_call *c = (void *)op->payload;
     sim_memory_lock();
     watch_host_waited(op->stream, op->seq); /* what the function may tell other threads */
-    sim_pools_settle(op->stream, op->seq);
+    sim_pools_wait(op->stream, op->seq);
+    sim_pools_settle(false);
     if (sim_leaving)
         return; /* what it would use may be gone */
     struct sim_held held = {0};
@@ -422,6 +425,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle)
     if (!e && event->stream) {
         struct CUevent_st mark = *event; /* another thread may record it anew meanwhile */
         if (!sim_inject_sync()) {
+            sim_pools_wait(mark.stream, mark.seq);
             stream_run_to(mark.stream, mark.seq);
             stream_host_reached(mark.time_ns);
         }
@@ -429,7 +433,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle)
         if (!e)
             watch_host_waited(mark.stream, mark.seq);
         if (!e)
-            sim_pools_synchronized(mark.stream, mark.seq);
+            sim_pools_synchronized(false);
     }
     return sim_leave(e);
 }
