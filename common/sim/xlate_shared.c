@@ -114,7 +114,7 @@ static void rewrite_global(xlate *x, const stream *s, const declarator *d, int n
     const char *bound = storage(x, unit_text(x, "%d", number), align, unit_text(x, "$%s()", text));
     file_edit(x, s->file, s->t[end].pos + 1, 0,
               unit_text(x, " inline decltype($%s()) $%s(){return %s;}", text, text, bound));
-    *PUSH(x, x->globals) = (shared){name->id, s->file, number};
+    *PUSH(x, x->globals) = (shared){name->id, s->file, number, name->pos};
     x->names.at[name->id].shared = x->globals.n - 1;
 }
 
@@ -272,10 +272,19 @@ void shared_uses(xlate *x, int at)
         const function *f = &x->functions.at[k];
         if (f->file != at || f->body < 0)
             continue;
+        unsigned start = s->t[f->body].pos + 1;
+        int any = 0;
         for (int g = 0; g < x->globals.n; g++) {
-            const char *text = x->names.at[x->globals.at[g].id].text;
-            if (uses(x, f, x->globals.at[g].id))
-                file_edit(x, at, s->t[f->body].pos + 1, 0, unit_text(x, "auto &%s=$%s();", text, text));
+            const shared *v = &x->globals.at[g];
+            const char *text = x->names.at[v->id].text;
+            if ((v->file == at && v->pos > start) || !uses(x, f, v->id))
+                continue;
+            file_edit(x, at, start, 0, unit_text(x, "auto &%s[[maybe_unused]]=$%s();", text, text));
+            any = 1;
+        }
+        if (any) { /* a block of its own, in which the function may declare the name anew */
+            file_edit(x, at, start, 0, "{");
+            file_edit(x, at, s->t[s->t[f->body].mate].pos, 0, "}");
         }
     }
 }

@@ -97,6 +97,7 @@ typedef struct function {
 
 typedef struct shared {
     int id, file, number;
+    unsigned pos;
 } shared;
 
 /* A variable at namespace scope, and a class. */

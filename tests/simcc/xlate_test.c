@@ -174,7 +174,7 @@ static const struct {
      "SIM_KERNEL(k, 0, 0, 1);"},
     {"shared at file scope", "__shared__ int t[4];\n__global__ void k(){ t[0] = 1; }",
      "static     int (&$t())[4]; inline decltype($t()) $t(){return $sh<1>([]{});}\n"
-     "__global__ void k(){auto &t=$t(); t[0] = 1; } SIM_KERNEL(k, 0, 0, 2, 1);"},
+     "__global__ void k(){auto &t[[maybe_unused]]=$t();{ t[0] = 1; }} SIM_KERNEL(k, 0, 0, 2, 1);"},
     {"shared that is reached",
      "__device__ void d(){ __shared__ int a; }\n__device__ void e(){ d(); }\n__global__ void k(){ e(); }",
      "__device__ void d(){            int &a=$sh<1>([]{}); }\n__device__ void e(){ d(); }\n__global__ void "
