@@ -6,7 +6,7 @@
 
 static int looks_like(xlate *x, const stream *s, int i)
 {
-    const macro *m = i < s->n && s->t[i].kind == T_NAME ? pp_macro(x, s->t[i].id) : NULL;
+    const macro *m = i < s->n ? pp_macro(x, &s->t[i]) : NULL;
     return m ? m->bracket : 0;
 }
 
@@ -150,7 +150,7 @@ static int is_no_kernel(xlate *x, const stream *s, int name)
 {
     int id = s->t[name].id, known = 0;
     const function *owner = scan_owner(x, s->file, name);
-    if (!owner || pp_macro(x, id) || is_punct(s, name - 1, '.') || is_punct(s, name - 1, '>'))
+    if (!owner || pp_macro(x, &s->t[name]) || is_punct(s, name - 1, '.') || is_punct(s, name - 1, '>'))
         return 0;
     for (int i = owner->first; i < name; i++) { /* declared here: a function pointer, say */
         const token *before = &s->t[i - 1];
@@ -230,7 +230,7 @@ static void launch(xlate *x, const stream *s, int i, int in_macro, int quoted)
             "a launch takes at most four settings: grid, block, shared bytes, stream; this one has %d",
             commas + 1);
     else if (!is_punct(s, after, '(') &&
-             !(after < s->n && s->t[after].kind == T_NAME && pp_macro(x, s->t[after].id)))
+             !(after < s->n && pp_macro(x, &s->t[after])))
         unit_refuse(x, s->file, pos, "a launch needs its arguments in parentheses, if only (), after >>>");
 }
 
@@ -276,8 +276,7 @@ static void launch_stream(xlate *x, const stream *s, const macro *m)
 {
     int quoted_to = -1; /* inside an argument that a macro stringizes */
     for (int i = 0; i < s->n; i++) {
-        const macro *called =
-            s->t[i].kind == T_NAME && is_punct(s, i + 1, '(') ? pp_macro(x, s->t[i].id) : NULL;
+        const macro *called = is_punct(s, i + 1, '(') ? pp_macro(x, &s->t[i]) : NULL;
         if (called && s->t[i + 1].mate > 0) {
             if (called->hot && s->t[i + 1].mate > quoted_to)
                 quoted_to = s->t[i + 1].mate;

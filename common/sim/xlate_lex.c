@@ -2,6 +2,7 @@
 /* Text to tokens: what is a comment, a string, a name, and what belongs to a preprocessor line. */
 #include "xlate_unit.h"
 
+#include <limits.h>
 #include <string.h>
 
 typedef struct lexer {
@@ -46,6 +47,7 @@ static token *emit(lexer *l, int kind, unsigned from, int line)
                  .line = line,
                  .id = -1,
                  .mate = -1,
+                 .macros = INT_MAX,
                  .kind = (unsigned char)kind,
                  .directive = l->directive != 0};
     l->fresh = 0;

@@ -62,7 +62,7 @@ static int is_unknown(body *b, const stream *s, int first, int end, int at)
             continue;
         int id = s->t[i].id;
         variable *v = variable_at(b, id, s == b->s ? i : at);
-        const macro *m = s == b->s ? pp_macro(b->x, id) : NULL;
+        const macro *m = s == b->s ? pp_macro(b->x, &s->t[i]) : NULL;
         if ((id >= ID_THREADIDX && id <= ID_GRIDDIM) ||
             (v ? is_variable_unknown(b, v) : is_parameter(b, id)) ||
             (m && is_unknown(b, &m->body, 0, m->body.n, i)))

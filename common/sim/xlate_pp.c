@@ -5,6 +5,7 @@
  * branches that are certainly skipped. */
 #include "xlate_unit.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,17 +44,24 @@ int pp_text_is(const xlate *x, int id, const char *text)
     return id >= 0 && !strcmp(x->names.at[id].text, text);
 }
 
-macro *pp_macro(xlate *x, int id)
+static macro *newest(xlate *x, int id, int end)
 {
     int at = id >= 0 ? x->names.at[id].macro : -1;
+    while (at >= end)
+        at = x->macros.at[at].next;
     return at >= 0 ? &x->macros.at[at] : NULL;
+}
+
+macro *pp_macro(xlate *x, const token *t)
+{
+    return t->kind == T_NAME ? newest(x, t->id, t->macros) : NULL;
 }
 
 /* YES, NO or MAYBE; the macros that the simulated device's own compiler run defines are certain. */
 static int is_defined(const pp *p, int id)
 {
     xlate *x = p->x;
-    const macro *m = pp_macro(x, id);
+    const macro *m = newest(x, id, INT_MAX);
     if (m)
         return m->known;
     static const char *const yes[] = {"__CUDACC__", "__NVCC__", "__CUSIM__", "__cplusplus"};
@@ -68,7 +76,7 @@ static value evaluate(expression *e, int level);
 static value name_value(expression *e, int id)
 {
     xlate *x = e->p->x;
-    const macro *m = pp_macro(x, id);
+    const macro *m = newest(x, id, INT_MAX);
     if (id == ID_ARCH)
         return (value){1, e->p->is_device ? 900 : 0};
     if (is_defined(e->p, id) == NO)
@@ -303,7 +311,7 @@ static void include_file(pp *p, int i, int end)
     const char *operand = unit_text(x, "%.*s", (int)(last - pos), x->files.at[p->file].text + pos);
     if (strchr(operand, '\n'))
         return;
-    const macro *m = s->t[i].kind == T_NAME ? pp_macro(x, s->t[i].id) : NULL;
+    const macro *m = pp_macro(x, &s->t[i]);
     if (m && m->value)
         operand = m->value;
     else if (m && m->body.n)
@@ -331,6 +339,8 @@ static void include_file(pp *p, int i, int end)
     *PUSH(x, x->files.at[p->file].includes) = (include){pos, last - pos, operand[0] == '"', target};
     if (!seen)
         pp_file(x, target);
+    for (int t = 0; t < x->files.at[target].live.n && seen; t++) /* read anew, with other macros */
+        x->files.at[target].live.t[t].macros = x->macros.n;
 }
 
 /* #ifndef NAME directly followed by #define NAME guards a header against being read twice. */
@@ -367,7 +377,8 @@ static void directive(pp *p, int hash, int end)
     if (id == ID_IFDEF)
         open_branch(p, is_defined(p, name), end);
     else if (id == ID_IFNDEF)
-        open_branch(p, !pp_macro(p->x, name) && is_guard(p, i, end) ? YES : negated(is_defined(p, name)),
+        open_branch(p,
+                    !newest(p->x, name, INT_MAX) && is_guard(p, i, end) ? YES : negated(is_defined(p, name)),
                     end);
     else if (id == ID_IF)
         open_branch(p, condition(p, i, end), end);
@@ -405,6 +416,7 @@ void pp_file(xlate *x, int at)
             i = end;
         } else {
             p->s.t[i].dead |= live(p) == NO;
+            p->s.t[i].macros = x->macros.n;
             if (is_name(&p->s, i, ID_ARCH) && !p->s.t[i].dead && arch_in_device_code(x, &p->s, i))
                 arch_write(x, &p->s, i, 0);
             i++;

@@ -24,7 +24,8 @@ unsigned scan_qualifier(xlate *x, const token *t)
     }
     unsigned found = 0;
     for (int m = x->names.at[t->id].macro; m >= 0; m = x->macros.at[m].next)
-        found |= x->macros.at[m].qualifiers;
+        if (m < t->macros)
+            found |= x->macros.at[m].qualifiers;
     return found;
 }
 
@@ -126,7 +127,7 @@ static int skip_type(xlate *x, const stream *s, int i, int end)
             typed = 1;
         } else if (typed) {
             return i;
-        } else if (paren > 0 && pp_macro(x, id)) {
+        } else if (paren > 0 && pp_macro(x, &s->t[i])) {
             i = paren + 1;
         } else {
             i = skip_name(s, i, end);
@@ -219,7 +220,7 @@ static void add_function(scanner *c, function f)
     const stream *s = c->s;
     int depth = 0;
     f.id = s->t[f.name].id;
-    f.is_macro = pp_macro(x, f.id) != NULL;
+    f.is_macro = pp_macro(x, &s->t[f.name]) != NULL;
     f.of = c->of;
     if (is_punct(s, f.name - 1, ':') && is_punct(s, f.name - 2, ':')) {
         int before = is_punct(s, f.name - 3, '>') ? angle_open(s, f.name - 3) - 1 : f.name - 3;
@@ -267,7 +268,7 @@ static int scan_declaration(scanner *c, int i, int end, const char *scope, int i
     for (; i < end; i++) {
         const token *t = &s->t[i];
         if (t->kind == T_NAME) {
-            const macro *m = is_punct(s, i + 1, '(') && s->t[i + 1].mate > 0 ? pp_macro(x, t->id) : NULL;
+            const macro *m = is_punct(s, i + 1, '(') && s->t[i + 1].mate > 0 ? pp_macro(x, t) : NULL;
             int after = m && m->like_function ? s->t[i + 1].mate + 1 : 0;
             if (after && m->body.n &&
                 (is_punct(&m->body, m->body.n - 1, '}') || is_punct(&m->body, m->body.n - 1, ';')))

@@ -124,7 +124,7 @@ static int stray_name(xlate *x, const stream *s, const declarator *d)
     int i = d->name + 1;
     while (i < d->end && is_punct(s, i, '[') && s->t[i].mate > i)
         i = s->t[i].mate + 1;
-    int stray = i < d->end && s->t[i].kind == T_NAME && !is_alignment(s, i) && !pp_macro(x, s->t[i].id);
+    int stray = i < d->end && s->t[i].kind == T_NAME && !is_alignment(s, i) && !pp_macro(x, &s->t[i]);
     return stray && s == &x->files.at[s->file].live ? i : -1;
 }
 

@@ -123,7 +123,7 @@ static int is_run_time_array(xlate *x, const stream *s, int i)
         (s->t[type].kind != T_NAME || (s->t[type].id >= ID_RETURN && s->t[type].id <= ID_CATCH)))
         return 0;
     for (int k = i + 1; k < s->t[i].mate; k++)
-        if (s->t[k].kind == T_NAME && s->t[k].id >= ID_COUNT && !pp_macro(x, s->t[k].id))
+        if (s->t[k].kind == T_NAME && s->t[k].id >= ID_COUNT && !pp_macro(x, &s->t[k]))
             return 1;
     return 0;
 }

@@ -28,6 +28,7 @@ typedef struct token {
     int line;
     int id;                              /* T_NAME: index into unit.names */
     int mate;                            /* bracket: index of its partner in the same stream, else -1 */
+    int macros;                          /* how many were defined before it; INT_MAX in a macro's body */
     unsigned char kind, directive, dead; /* dead: in a branch that the preprocessor skips */
     char c;                              /* T_PUNCT: the character */
 } token;
@@ -207,7 +208,7 @@ int angle_open(const stream *s, int i);
 
 /* xlate_pp.c */
 void pp_file(xlate *x, int file);
-macro *pp_macro(xlate *x, int id);
+macro *pp_macro(xlate *x, const token *t);
 int pp_text_is(const xlate *x, int id, const char *text);
 
 /* xlate_arch.c */

@@ -146,11 +146,12 @@ static cudaError_t pool_alloc(struct CUmemPoolHandle_st *pool, size_t bytes, str
         return cudaErrorMemoryAllocation;
     struct piece *p = find(pool, rounded, stream);
     if (!p) {
-        cudaError_t e = cudaSuccess;
-        if (!pool_is_full(pool, rounded) && !(e = sim_device_finish()))
-            sim_pools_settle(true); /* what is only waiting to be free becomes free */
-        if (e)
-            return e;
+        if (!pool_is_full(pool, rounded)) { /* what is only waiting to be free becomes free */
+            cudaError_t e = sim_device_finish();
+            if (e)
+                return e;
+            sim_pools_settle(true);
+        }
         for (struct CUmemPoolHandle_st *i = pools; i; i = i->next)
             pool_trim(i, 0, 0);
         p = find(pool, rounded, stream);

@@ -31,14 +31,14 @@ struct piece {
     bool live;
     struct CUstream_st *stream; /* of a freed piece: others may have it once `seq` is done there */
     unsigned long long seq;
-    bool waited; /* the host waits for that */
+    bool waited;             /* the host waits for that, or has */
     struct sim_block *block; /* of a live one */
 };
 
 /* ---- pool_piece.c ---- */
 
-/* The smallest free piece that may serve; `behind_a_wait`: or that another has yet to free, as always
- * with one that was destroyed. */
+/* The smallest free piece that may serve. `behind_a_wait`: one that another stream has yet to free, too, as
+ * always if that stream is destroyed. */
 struct piece *piece_find(struct CUmemPoolHandle_st *pool, size_t bytes, struct CUstream_st *stream,
                          bool behind_a_wait);
 /* The stream must be made to wait for the piece's free. */

@@ -74,7 +74,7 @@ void shadow_set(uintptr_t p, size_t bytes, enum check_state state)
         set_one(p++, state);
 }
 
-void shadow_copy(uintptr_t dst, uintptr_t src, size_t bytes)
+static void copy_states(uintptr_t dst, uintptr_t src, size_t bytes)
 {
     if ((dst ^ src) & 3) {
         for (size_t i = 0; i < bytes; i++)
@@ -86,12 +86,6 @@ void shadow_copy(uintptr_t dst, uintptr_t src, size_t bytes)
     memmove(shadow_state(dst), shadow_state(src), bytes / 4);
     for (size_t i = bytes & ~(size_t)3; i < bytes; i++)
         set_one(dst + i, get_one(src + i));
-}
-
-void shadow_unwrite(uintptr_t p, size_t bytes)
-{
-    for (size_t i = 0; (i += shadow_find(p + i, bytes - i, CHECK_NOTHING)) < bytes; i++)
-        set_one(p + i, CHECK_UNWRITTEN);
 }
 
 size_t shadow_find(uintptr_t p, size_t bytes, enum check_state state)
@@ -106,6 +100,14 @@ size_t shadow_find(uintptr_t p, size_t bytes, enum check_state state)
             i++;
     }
     return bytes;
+}
+
+/* A source that does not exist yet in stream order does not make its target vanish. */
+void shadow_copy(uintptr_t dst, uintptr_t src, size_t bytes)
+{
+    copy_states(dst, src, bytes);
+    for (size_t i = 0; (i += shadow_find(dst + i, bytes - i, CHECK_NOTHING)) < bytes; i++)
+        set_one(dst + i, CHECK_UNWRITTEN);
 }
 
 void shadow_look_again(uintptr_t home, const char *p, size_t bytes)

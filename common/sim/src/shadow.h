@@ -48,8 +48,6 @@ bool shadow_open(void);
 uintptr_t shadow_home(struct sim_block *block);
 void shadow_set(uintptr_t home, size_t bytes, enum check_state state);
 void shadow_copy(uintptr_t dst, uintptr_t src, size_t bytes);
-/* Bytes of nothing, which a copy from a block before its allocation in stream order brings, are unwritten. */
-void shadow_unwrite(uintptr_t home, size_t bytes);
 /* Offset of the first byte in that state; `bytes` when there is none. */
 size_t shadow_find(uintptr_t home, size_t bytes, enum check_state state);
 /* Of memory at `p`. What the C library or code built without --check wrote there, unseen, is written: it does

@@ -105,10 +105,9 @@ void watch_copy(void *dst, const void *src, size_t bytes)
         race_access(from, src, bytes, CHECK_READ, NULL);
     if (to)
         race_access(to, dst, bytes, CHECK_WRITE, NULL);
-    if (to && from) {
+    if (to && from)
         shadow_copy(to, from, bytes);
-        shadow_unwrite(to, bytes);
-    } else if (to)
+    else if (to)
         shadow_set(to, bytes, CHECK_WRITTEN);
     if (to && !from)
         host_copied_on(src, to, bytes);
