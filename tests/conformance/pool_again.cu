@@ -49,33 +49,6 @@ static void other_synchronised()
     take_in_b("no policy, after a sleep and a synchronise of the other stream");
 }
 
-static void own_synchronised()
-{
-    prepare(0, 0, 0);
-    free_in_a();
-    cudaStreamSynchronize(a);
-    take_in_b("no policy, after a synchronise of its stream");
-}
-
-static void event_synchronised()
-{
-    cudaEvent_t e;
-    prepare(0, 0, 0);
-    free_in_a();
-    cudaEventCreate(&e);
-    cudaEventRecord(e, a);
-    cudaEventSynchronize(e);
-    take_in_b("no policy, after a synchronise of an event behind it");
-}
-
-static void device_synchronised()
-{
-    prepare(0, 0, 0);
-    free_in_a();
-    cudaDeviceSynchronize();
-    take_in_b("no policy, after a synchronise of the device");
-}
-
 static void destroyed()
 {
     prepare(0, 0, 0);
@@ -114,24 +87,6 @@ static void follower_synchronised()
     cudaStreamWaitEvent(c, e, 0);
     cudaStreamSynchronize(c);
     take_in_b("no policy, after a synchronise of a stream that waits for its stream");
-}
-
-static volatile int was_here;
-
-static void here(void *)
-{
-    was_here = 1;
-}
-
-static void called_behind()
-{
-    prepare(0, 0, 0);
-    free_in_a();
-    was_here = 0;
-    cudaLaunchHostFunc(a, here, nullptr);
-    while (!was_here)
-        usleep(1000);
-    take_in_b("no policy, a host function behind it has run");
 }
 
 static void full_slept()
@@ -176,14 +131,10 @@ int main()
     CASE(stream_asked);
     CASE(event_asked);
     CASE(other_synchronised);
-    CASE(own_synchronised);
-    CASE(event_synchronised);
-    CASE(device_synchronised);
     CASE(destroyed);
     CASE(destroyed_just_now);
     CASE(legacy_synchronised);
     CASE(follower_synchronised);
-    CASE(called_behind);
     CASE(full_slept);
     CASE(full_opportunistic);
     CASE(full_events);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The name of a shared variable at file scope may be another's before it, and inside a function. */
+/* The name of a shared variable at file scope, or of a macro, may be another's before it, and the variable's
+ * inside a function. */
 #include <cstdio>
 
 __global__ void before(int *out)
@@ -31,6 +32,21 @@ __global__ void itself(int *out)
     *out += tile[0];
 }
 
+__global__ void earlier(int *out)
+{
+    int space = 32;
+    *out += space;
+}
+
+#define space __shared__
+
+__global__ void later(int *out)
+{
+    space int box;
+    box = 64;
+    *out += box;
+}
+
 int main()
 {
     int *d, h;
@@ -39,7 +55,9 @@ int main()
     anew<<<1, 1>>>(d);
     parameter<<<1, 1>>>(d);
     itself<<<1, 1>>>(d);
+    earlier<<<1, 1>>>(d);
+    later<<<1, 1>>>(d);
     cudaMemcpy(&h, d, sizeof h, cudaMemcpyDeviceToHost);
     printf("%d\n", h);
-    return cudaFree(d) || h != 31;
+    return cudaFree(d) || h != 127;
 }
