@@ -4,7 +4,8 @@
  *
  *     PROGRAM [--seed N] [--runs N] [--calls N] [--seconds N] [--jobs N] [--bytes N] [--shorten SECONDS]
  *             [FILE or FOLDER]...
- *     PROGRAM --input FILE      try it, telling what is tried
+ *     PROGRAM --input FILE             try it, telling what is tried
+ *     PROGRAM --seed N --jobs N --only J ...   of those jobs only J: the same runs in the same order
  *
  *     parent --fork--> child: make input k, note it in shared memory, try it, next
  *        '------------ dead? shorten its input, while a child dies of it; keep it, show it
@@ -27,8 +28,8 @@
 enum { MOST = 1 << 16, JOBS = 256, FILES = 4096, RUN_SECONDS = 10 };
 
 static struct options {
-    unsigned long long seed, runs, calls, seconds, jobs, bytes, shorten;
-} options = {1, ~0ull, ~0ull, ~0ull, 1, 1024, 60};
+    unsigned long long seed, runs, calls, seconds, jobs, bytes, shorten, only;
+} options = {1, ~0ull, ~0ull, ~0ull, 1, 1024, 60, ~0ull};
 
 struct job {
     volatile unsigned long long runs, calls;
@@ -188,7 +189,7 @@ static size_t shorten(unsigned char *input, size_t n)
     return n;
 }
 
-static void show(const struct job *job)
+static void show(const struct job *job, unsigned number, int status)
 {
     static unsigned char input[MOST];
     char path[64];
@@ -200,7 +201,10 @@ static void show(const struct job *job)
         fwrite(input, 1, n, f);
         fclose(f);
     }
-    printf("a run went wrong; %zu bytes of it are left in %s:\n", n, path);
+    printf("run %llu of --seed %llu --jobs %llu --only %u went wrong, %s %d;\n"
+           "%zu bytes of it are left in %s:\n",
+           job->runs, options.seed, options.jobs, number, WIFSIGNALED(status) ? "signal" : "exit",
+           WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), n, path);
     if (!dies(input, n, 1))
         printf("\n(by itself it runs well: what it needs was made by runs before it)\n");
 }
@@ -222,12 +226,15 @@ static int run_all(void)
         mmap(NULL, JOBS * sizeof *jobs, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     pid_t child[JOBS];
     double start = now(), told = start;
-    if (jobs == MAP_FAILED)
+    unsigned left = 0;
+    if (jobs == MAP_FAILED || (options.only != ~0ull && options.only >= options.jobs))
         return 2;
     for (unsigned i = 0; i < options.jobs; i++)
-        if ((child[i] = fork()) == 0)
+        if (options.only != ~0ull && i != options.only)
+            child[i] = 0;
+        else if (++left && (child[i] = fork()) == 0)
             work(&jobs[i], i);
-    for (unsigned left = (unsigned)options.jobs; left;) {
+    while (left) {
         int status;
         pid_t ended = waitpid(-1, &status, WNOHANG);
         if (ended <= 0)
@@ -246,7 +253,7 @@ static int run_all(void)
             for (unsigned k = 0; k < options.jobs; k++)
                 if (child[k])
                     kill(child[k], SIGKILL);
-            show(&jobs[i]);
+            show(&jobs[i], i, status);
             count(jobs, start, "");
             return 1;
         }
@@ -262,7 +269,7 @@ int main(int argc, char **argv)
         unsigned long long *value;
     } numbers[] = {{"--seed", &options.seed},       {"--runs", &options.runs}, {"--calls", &options.calls},
                    {"--seconds", &options.seconds}, {"--jobs", &options.jobs}, {"--bytes", &options.bytes},
-                   {"--shorten", &options.shorten}};
+                   {"--shorten", &options.shorten}, {"--only", &options.only}};
     for (int i = 1; i < argc; i++) {
         unsigned long long *value = NULL;
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)

@@ -29,6 +29,7 @@ PARTS = {"xlate": ["--bytes", "4096", *SEEDS], "api": ["--bytes", "2400"], "chec
 FOUND = {"an unchanged header is written as it is": ("xlate", b'obal__ vS_H\n\n#include"R"\n'),
          "a lambda that does not end": ("xlate", b"void f(){ g([] __device__ (int i) { h; ); }"),
          "a macro that undoes the launch before it": ("xlate", b"#define void __shared__ "),
+         "another function of a kernel's name": ("xlate", b"fuzz_kernel()"),
          "a copy from a block before its allocation": ("checked", bytes.fromhex(
                   "7d00000000000000000000000000000000000000000000000000000000000000"
                   "5972ad0000000000000c13110a000000ff460000000000f1001aedaf00000000"

@@ -57,6 +57,8 @@ static const struct {
      "template<int N, class T> __global__ void k(T); void f(){ $K((k<4>))%$(1,2)  (3); }"},
     {"overloads", "__global__ void k(int); __global__ void k(float); void f(){ return k<<<1,2>>>(3); }",
      "__global__ void k(int); __global__ void k(float); void f(){ return $K(k)%$(1,2)  (3); }"},
+    {"a host function of the kernel's name", "__global__ void k(int); void f(){ k<<<1,2>>>(3); } void k();",
+     "__global__ void k(int); void f(){ $K(k)%$(1,2)  (3); } void k();"},
     {"default argument", "__global__ void k(int a, int b = 1); void f(){ k<<<1,2>>>(3); }",
      "__global__ void k(int a, int b = 1); void f(){ $K(k)%$(1,2)  (3); }"},
     {"prototype and definition",
