@@ -56,6 +56,29 @@ static void freed_outside()
     cudaStreamSynchronize(s);
 }
 
+/* A graph allocates memory again that it has freed; another graph frees that. */
+// run: freed_by_another_graph
+// expect: the same 1, codes 0 0 0
+static void freed_by_another_graph()
+{
+    cudaGraphExec_t allocates;
+    int *again;
+    begin();
+    cudaMallocAsync(&p, BYTES, s);
+    cudaFreeAsync(p, s);
+    cudaMallocAsync(&again, BYTES, s);
+    put<<<1, N, 0, s>>>(again, 1);
+    end();
+    allocates = exec;
+    begin();
+    int freed = cudaFreeAsync(again, s);
+    end();
+    int first = cudaGraphLaunch(allocates, s), second = cudaGraphLaunch(exec, s);
+    cudaStreamSynchronize(s);
+    cudaGraphExecDestroy(allocates);
+    printf("the same %d, codes %d %d %d\n", p == again, freed, first, second);
+}
+
 /* A node behind the one that frees. */
 // run: after_its_free
 // finding: use after free @store@
@@ -129,6 +152,7 @@ int main(int, char **arguments)
 #define RUN(x) strcmp(name, #x) ? (void)0 : x()
     RUN(in_order);
     RUN(freed_outside);
+    RUN(freed_by_another_graph);
     RUN(after_its_free);
     RUN(unordered);
     RUN(buffer_freed);

@@ -19,7 +19,7 @@ struct graph_memory {
     unsigned nodes; /* that allocate it, in graphs and executable graphs */
     bool allocated; /* after all that is queued */
     bool backed;    /* it has been, and counts as reserved */
-    bool freed;     /* a graph has a node that frees it */
+    bool freed;     /* a graph has a node that frees it, after the last that allocates it */
 };
 
 static struct graph_memory *memories;
@@ -210,6 +210,7 @@ cudaError_t graph_memory_allocate(struct CUgraphNode_st *n, size_t bytes, void *
     struct graph_memory *m = reusable(n, bytes);
     if (!m && !(m = memory_new(bytes)))
         return cudaErrorMemoryAllocation;
+    m->freed = false;
     graph_memory_retain(m);
     n->memory = m;
     *out = m->block->base;
