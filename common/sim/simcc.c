@@ -258,6 +258,11 @@ static void common_flags(list *c, const input *in)
         add(c, flags[i]);
     if (!o.is_clang)
         add(c, "-fno-allocation-dce"); /* nor new and delete */
+    if (o.is_clang) /* not for every processor */
+        add(c, "--start-no-unused-arguments");
+    add(c, "-fstack-clash-protection"); /* a large frame must not step over the guard into the next stack */
+    if (o.is_clang)
+        add(c, "--end-no-unused-arguments");
     if (o.asan)
         add(c, "-fsanitize=address,undefined");
     for (int i = 0; i < o.flags.n; i++)

@@ -13,6 +13,10 @@
 // run: overflow
 // finding: kernel fault
 // expect: overflowed its stack
+// run: frame
+// finding: kernel fault
+// expect: overflowed its stack
+// expect: thread (20,0,0)
 // run: deep
 // expect: sum 523776
 #include <stdio.h>
@@ -73,6 +77,21 @@ __global__ void deep(int *out)
     out[threadIdx.x] = same == 3000 ? threadIdx.x : -1;
 }
 
+/* One frame that is larger than a stack and the guard below it. */
+__device__ __noinline__ int stride(int i)
+{
+    volatile char frame[500000];
+    frame[i] = 1;
+    return frame[i];
+}
+
+__global__ void uneven(int *out)
+{
+    volatile int mine = threadIdx.x;
+    __syncthreads();
+    out[threadIdx.x] = threadIdx.x == 20 ? stride(50000) : mine;
+}
+
 __device__ __noinline__ int descend(int n, const volatile char *outer)
 {
     volatile char frame[4096];
@@ -91,8 +110,11 @@ int main(int argc, char **argv)
     static int r[1024][9], back[1024];
     int n = argc > 1 ? atoi(argv[1]) : 0, wrong = 0, *d;
     cudaMalloc(&d, sizeof back);
-    if (argc > 1 && argv[1][0] == 'o') {
-        too_deep<<<1, 1024>>>(d);
+    if (argc > 1 && (argv[1][0] == 'o' || argv[1][0] == 'f')) {
+        if (argv[1][0] == 'f')
+            uneven<<<1, 1024>>>(d);
+        else
+            too_deep<<<1, 1024>>>(d);
         return cudaDeviceSynchronize() == cudaSuccess;
     }
     if (!n) {

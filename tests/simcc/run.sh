@@ -166,6 +166,12 @@ if [ -r "$build/lib/libsim.a" ]; then
     says "and run" 0 "7 ok.cu" ./program2
     cp ok.cu noext
     says "-x cu" 0 "" "$simcc" -x cu noext -o program3
+    printf '#include <cassert>\n__global__ void k(int n) { assert(!n); }\nint main() { %s; }\n' \
+        'k<<<1, 1>>>(1); return cudaDeviceSynchronize() == cudaErrorAssert' >assert.cu
+    says "assert" 0 "" "$simcc" assert.cu -o program7
+    says "assert stops a kernel" 1 "k(int): block: [0,0,0], thread: [0,0,0] Assertion" ./program7
+    says "-DNDEBUG" 0 "" "$simcc" -DNDEBUG assert.cu -o program7
+    check "and none is left" "it still asserts" ./program7
     printf 'extern "C" int f();\nextern "C" int f() { return cudaDeviceSynchronize(); }\n' >so.cu
     printf 'auto f = [](auto v) { return v; };\nint main() { return __cplusplus < 201703 || f(0); }\n' >std.cu
     for std in -std=c++03 -std=c++11 -std=gnu++14 --std=c++14 "-std c++14" "--std gnu++11" -std=c++20; do
