@@ -197,7 +197,7 @@ static uintptr_t outside_home(const char *p, size_t bytes, unsigned how, const v
     const struct sim_grid *g = sim_running();
     struct sim_block *b = outside_block(p);
     if (b && (size_t)(p - b->base) + bytes <= b->bytes)
-        return shadow_home(b) + (uintptr_t)(p - b->base);
+        return shadow_home(b, p);
     if ((size_t)(p - (const char *)g->args) < g->args_bytes ||
         (!(how & CHECK_WRITE) && is_constant((uintptr_t)p)))
         return 0;

@@ -236,6 +236,7 @@ static void unregister(struct sim_block *b)
 {
     b->prev->next = b->next;
     b->next->prev = b->prev;
+    watch_range_gone(b);
     sim_block_disown(b);
 }
 

@@ -33,8 +33,11 @@ void watch_block_free(struct sim_block *block);
  * False, and nothing is done, when the host's memory is short. */
 bool watch_open(struct sim_block *mapping, size_t offset, bool fresh);
 void watch_close(struct sim_block *mapping, bool alone);
-/* The pages of what was freed last are back. */
+/* These pages go back; then all of what was freed last have. */
+void watch_pages_go(void *base, size_t bytes);
 void watch_pages(void);
+/* A registered range is the program's alone again. */
+void watch_range_gone(struct sim_block *range);
 /* `bytes` have been copied, or written by the runtime (a fill, a texture's store); inside an operation's run
  * or by the host's own call. One call for each row of a 2D copy. */
 void watch_copy(void *dst, const void *src, size_t bytes);

@@ -196,6 +196,7 @@ static void give_chunks(struct range *r, size_t first, size_t count)
 {
     char *base = r->base + first * room();
     size_t open = count * room();
+    watch_pages_go(base, open);
     madvise(base, open, MADV_DONTNEED);
     mprotect(base, open, PROT_NONE);
     if (r->device)

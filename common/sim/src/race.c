@@ -213,9 +213,6 @@ static uint64_t culprit(const uint64_t *at, bool shared)
 
 /* ---- cells ---- */
 
-static struct shadow_cell (*parts)[4];
-static size_t part_count, part_room;
-
 /* An access, as far as it is the same for all cells that it touches. */
 struct access {
     unsigned how, site, thread;
@@ -292,16 +289,6 @@ static bool must_split(const struct shadow_cell *c, unsigned bytes, bool shared)
            (r && (r & BYTES) != bytes && !is_ordered(r, shared) && !is_mine(r));
 }
 
-static void split(struct shadow_cell *c)
-{
-    parts = sim_room_or_end(parts, part_count, &part_room, sizeof *parts);
-    for (unsigned i = 0; i < 4; i++) {
-        parts[part_count][i].write = c->write >> i & 1 ? c->write : 0;
-        parts[part_count][i].read = c->read >> i & 1 ? c->read : 0;
-    }
-    *c = (struct shadow_cell){SPLIT | (uint64_t)part_count++ << 8, 0};
-}
-
 typedef void touch(struct shadow_cell *, unsigned bytes, const struct access *, uintptr_t home);
 
 static void touch_parts(touch *f, struct shadow_cell *c, unsigned bytes, const struct access *a,
@@ -312,10 +299,10 @@ static void touch_parts(touch *f, struct shadow_cell *c, unsigned bytes, const s
         return;
     }
     if (!(c->write & SPLIT))
-        split(c);
+        race_split(c, home);
     for (unsigned i = 0; i < 4; i++)
         if (bytes >> i & 1)
-            f(&parts[c->write >> 8][i], 15, a, home + i);
+            f(&race_parts(c)[i], 15, a, home + i);
 }
 
 static __attribute__((noinline)) void touch_each(touch *f, uintptr_t home, size_t bytes,
@@ -424,7 +411,7 @@ void race_freed(uintptr_t home, size_t bytes, const void *pc)
 
 static bool is_unordered(const struct shadow_cell *c)
 {
-    const struct shadow_cell *part = c->write & SPLIT ? parts[c->write >> 8] : NULL;
+    const struct shadow_cell *part = c->write & SPLIT ? race_parts(c) : NULL;
     for (unsigned i = 0; part && i < 4; i++)
         if (is_unordered(&part[i]))
             return true;
@@ -451,7 +438,7 @@ static check_tick used_after(check_tick t, const struct shadow_cell *c)
 {
     if (c->write & SPLIT) {
         for (unsigned i = 0; i < 4; i++)
-            t = used_after(t, &parts[c->write >> 8][i]);
+            t = used_after(t, &race_parts(c)[i]);
         return t;
     }
     check_tick w = tick_of(c->write), r = tick_of(c->read);
@@ -476,6 +463,7 @@ check_tick check_next_tick(void)
 {
     if (check_now > UINT32_MAX - (1u << 20) && !sim_running()) {
         shadow_forget_order();
+        race_forget_splits();
         check_now = 0;
         order_restart();
     }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What race.c finds, handoff.c knows of order, and race_report.c tells. See race.c. */
+/* What race.c finds, race_split.c holds, handoff.c knows of order, and race_report.c tells. See race.c. */
 #ifndef SIM_RACE_H
 #define SIM_RACE_H
 
 #include "check.h"
 #include "exec.h"
+#include "shadow.h"
 
 /* Flags of a record beside the 4 bits that say which bytes it is about. */
 enum { BYTES = 15, ATOMIC = 16, SPLIT = 32, SAME = 32, MANY = 64, WIDE = 128 };
@@ -35,6 +36,26 @@ struct race {
 extern check_tick race_grid, race_block; /* when the running grid, and block, began */
 /* The place in the code of the access that a record names; NULL: it was not kept. */
 const void *race_site(uint64_t record);
+
+/* ---- race_split.c ---- */
+
+struct race_split {
+    struct shadow_cell part[4];
+    struct shadow_cell *of; /* the cell that is split; NULL: it may have several addresses, or this is free */
+};
+extern struct race_split *race_splits;
+
+/* Of a SPLIT cell; they move when another is split. */
+static inline struct shadow_cell *race_parts(const struct shadow_cell *c)
+{
+    return race_splits[c->write >> 8].part;
+}
+
+void race_split(struct shadow_cell *c, uintptr_t home);
+/* The cell is of memory that can have several addresses, and will be cleared. */
+void race_forget_cell(const struct shadow_cell *c);
+/* All cells are cleared. */
+void race_forget_splits(void);
 
 /* ---- race_report.c ---- */
 

@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "race.h"
 #include "shadow.h"
 
 bool shadow_open(void)
@@ -38,17 +39,78 @@ bool shadow_open(void)
 
 /* ---- homes ---- */
 
-static uintptr_t next_home = VARIABLE_HOMES;
+enum { HOME_STEP = 4 * 4096, SPARES = 64 }; /* a page of states */
 
-uintptr_t shadow_home(struct sim_block *b)
+static uintptr_t next_home = VARIABLE_HOMES;
+static struct {
+    uintptr_t at;
+    size_t room;
+} spares[SPARES]; /* given back, below `next_home` */
+
+/* With bytes of nothing behind it; what is on its page before it is kept, for alignment. */
+static size_t home_room(const struct sim_block *b)
+{
+    return (((uintptr_t)b->base & 4095) + b->bytes + 4096 + HOME_STEP - 1) & ~(size_t)(HOME_STEP - 1);
+}
+
+static uintptr_t take_home(size_t room)
+{
+    uintptr_t at = next_home;
+    for (int i = 0; i < SPARES; i++)
+        if (spares[i].room >= room) {
+            at = spares[i].at;
+            spares[i].at += room;
+            spares[i].room -= room;
+            return at;
+        }
+    if (SHARED_HOMES - next_home < room)
+        return 0;
+    next_home += room;
+    return at;
+}
+
+static void give_home(uintptr_t at, size_t room)
+{
+    int empty = 0;
+    for (int i = 0; i < SPARES; i++) {
+        bool before = spares[i].at + spares[i].room == at, after = at + room == spares[i].at;
+        if (spares[i].room && (before || after)) {
+            at = before ? spares[i].at : at;
+            room += spares[i].room;
+            spares[i].room = 0;
+            i = -1; /* it may have met another */
+        } else if (spares[i].room < spares[empty].room) {
+            empty = i;
+        }
+    }
+    if (at + room == next_home) {
+        next_home = at;
+    } else if (spares[empty].room < room) {
+        spares[empty].at = at;
+        spares[empty].room = room;
+    }
+}
+
+uintptr_t shadow_home(struct sim_block *b, const void *p)
 {
     if (!b->home) {
-        size_t in_page = (uintptr_t)b->base & 4095; /* kept, for alignment */
-        b->home = next_home + in_page;
-        next_home += (in_page + b->bytes + 8191) & ~(size_t)4095;
+        uintptr_t at = take_home(home_room(b));
+        if (!at)
+            return 0;
+        b->home = at + ((uintptr_t)b->base & 4095);
         shadow_set(b->home, b->bytes, CHECK_WRITTEN);
     }
-    return b->home;
+    return b->home + (uintptr_t)((const char *)p - b->base);
+}
+
+void shadow_leave_home(struct sim_block *b)
+{
+    uintptr_t at = b->home - ((uintptr_t)b->base & 4095);
+    if (!b->home)
+        return;
+    shadow_release(at, home_room(b));
+    give_home(at, home_room(b));
+    b->home = 0;
 }
 
 /* ---- states ---- */
@@ -136,6 +198,12 @@ void shadow_clear_cells(uintptr_t p, size_t bytes)
     memset(last, 0, (size_t)(end - last));
 }
 
+void shadow_release(uintptr_t home, size_t bytes)
+{
+    madvise(shadow_state(home), bytes / 4, MADV_DONTNEED);
+    madvise(shadow_cell(home), bytes * 4, MADV_DONTNEED);
+}
+
 /* ---- memory that has several addresses ---- */
 
 static int state_file = -1, cell_file = -1;
@@ -144,7 +212,10 @@ static size_t shared_end; /* of the memory that the files are of */
 static bool place(void *at, size_t bytes, int file, size_t offset)
 {
     int flags = MAP_FIXED | MAP_NORESERVE | (file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED);
-    return mmap(at, bytes, PROT_READ | PROT_WRITE, flags, file, (off_t)offset) != MAP_FAILED;
+    if (mmap(at, bytes, PROT_READ | PROT_WRITE, flags, file, (off_t)offset) == MAP_FAILED)
+        return false;
+    madvise(at, bytes, MADV_DONTDUMP); /* as what is around it: only then do they become one mapping again */
+    return true;
 }
 
 bool shadow_share(uintptr_t home, size_t bytes, size_t offset)
@@ -176,8 +247,21 @@ static void punch(int file, size_t offset, size_t bytes)
     fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)bytes);
 }
 
+/* Those that were touched: what was not is a hole in the file. */
+static void forget_cells(off_t at, off_t end)
+{
+    struct shadow_cell cells[4096 / sizeof(struct shadow_cell)];
+    while ((at = lseek(cell_file, at, SEEK_DATA)) >= 0 && at < end) {
+        ssize_t got = pread(cell_file, cells, sizeof cells, at);
+        for (size_t i = 0; got > 0 && i < (size_t)got / sizeof *cells; i++)
+            race_forget_cell(&cells[i]);
+        at += sizeof cells;
+    }
+}
+
 void shadow_drop(size_t offset, size_t bytes)
 {
+    forget_cells((off_t)offset * 4, (off_t)(offset + bytes) * 4);
     punch(state_file, offset / 4, bytes / 4);
     punch(cell_file, offset * 4, bytes * 4);
 }

@@ -44,8 +44,9 @@ static inline struct shadow_cell *shadow_cell(uintptr_t home)
 
 /* Reserve the address space; false when it cannot be had. */
 bool shadow_open(void);
-/* The home address of a device variable's or registered range's first byte. */
-uintptr_t shadow_home(struct sim_block *block);
+/* The home address of a byte of a device variable or a registered range; 0 when there is no room for more. */
+uintptr_t shadow_home(struct sim_block *block, const void *p);
+void shadow_leave_home(struct sim_block *block);
 void shadow_set(uintptr_t home, size_t bytes, enum check_state state);
 void shadow_copy(uintptr_t dst, uintptr_t src, size_t bytes);
 /* Offset of the first byte in that state; `bytes` when there is none. */
@@ -54,6 +55,8 @@ size_t shadow_find(uintptr_t home, size_t bytes, enum check_state state);
  * not hold what new memory is filled with. By words: one byte of a number may happen to look new. */
 void shadow_look_again(uintptr_t home, const char *p, size_t bytes);
 void shadow_clear_cells(uintptr_t home, size_t bytes);
+/* Whole pages of memory are gone, and what was known of them goes too. */
+void shadow_release(uintptr_t home, size_t bytes);
 /*
  * What is known of [home, home + bytes) lies from now on where it lies for all addresses of the same memory,
  * `offset` bytes into that which can have several (vmm.c); then alone again, and nothing is known.

@@ -63,10 +63,22 @@ void watch_close(struct sim_block *b, bool alone)
     shadow_unshare((uintptr_t)b->base, b->bytes);
 }
 
+void watch_pages_go(void *base, size_t bytes)
+{
+    if (sim_checked)
+        shadow_release((uintptr_t)base, bytes);
+}
+
 void watch_pages(void)
 {
     if (timeline_on)
         timeline_pages();
+}
+
+void watch_range_gone(struct sim_block *range)
+{
+    if (sim_checked)
+        shadow_leave_home(range);
 }
 
 /* The home address of CUDA's memory at `p`, 0 for the program's own. */
@@ -75,7 +87,7 @@ static uintptr_t home_of(const void *p)
     if (has_home((uintptr_t)p))
         return (uintptr_t)p;
     struct sim_block *b = sim_host_registered(p);
-    return b ? shadow_home(b) + (uintptr_t)((const char *)p - b->base) : 0;
+    return b ? shadow_home(b, p) : 0;
 }
 
 static struct sim_block *filling; /* by the running operation, row by row */
