@@ -60,6 +60,8 @@ void watch_host_clock(double from_ns, double to_ns);
 /* Host code touches pinned or managed memory. True: work that it has not waited for may be using the bytes,
  * which was told. */
 bool watch_host_access(uintptr_t home, const void *p, size_t bytes, unsigned how, const void *pc);
+/* Operations will run that the host has not asked for just now. */
+void watch_host_interrupted(void);
 
 /* ---- the running grid: called by exec.c, sync.c; only when sim_checked ---- */
 
@@ -142,6 +144,8 @@ void host_overwritten(const void *p, size_t bytes);
 
 /* Of `p`, whose home address is `home`: by the running thread, the running operation or the host. */
 void race_access(uintptr_t home, const char *p, size_t bytes, unsigned how, const void *pc);
+/* The host's plain read of these bytes, the last that was recorded, has not been. */
+void race_take_back(uintptr_t home, size_t bytes);
 /* The running thread frees these bytes: a write of whatever is there. */
 void race_freed(uintptr_t home, size_t bytes, const void *pc);
 /* Their last write, or free, is another thread's and not ordered before what the running one does now. */

@@ -363,15 +363,29 @@ static void settle_write(void)
     exec_block.thread = running;
 }
 
+static void take_back(struct shadow_cell *c)
+{
+    if (is_mine(c->read) && !(c->read & (MANY | WIDE | SAME)))
+        c->read = 0;
+}
+
 /* A thread's plain look at the old value, before its atomic, is no access of its own. */
 static void before_atomic(uintptr_t home, size_t bytes)
 {
     struct shadow_cell *c = shadow_cell(home & ~(uintptr_t)3);
     race_excuse(home, bytes);
     for (size_t i = 0; 4 * i < bytes; i++)
-        if (is_mine(c[i].read) && !(c[i].read & (MANY | WIDE | SAME)))
-            c[i].read = 0;
+        take_back(&c[i]);
     handoff_atomic(home, barrier);
+}
+
+void race_take_back(uintptr_t home, size_t bytes)
+{
+    uintptr_t first = home & ~(uintptr_t)3;
+    race_excuse(home, bytes);
+    for (struct shadow_cell *c = shadow_cell(first); first < home + bytes; first += 4, c++)
+        for (unsigned i = 0; i < (c->write & SPLIT ? 4 : 1); i++)
+            take_back(c->write & SPLIT ? &race_parts(c)[i] : c);
 }
 
 void race_access(uintptr_t home, const char *p, size_t bytes, unsigned how, const void *pc)

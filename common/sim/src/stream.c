@@ -537,6 +537,7 @@ static void *kicker(void *unused)
         if (!stalled || (now - stalled_from < 0.4 && !(idle && main_sleeps())))
             continue;
         cudaError_t e = sim_enter("the device, with the host idle", NULL);
+        watch_host_interrupted();
         if (!e && legacy.first)
             stream_run_one(&legacy);
         for (struct CUstream_st *s = stream_list; !e && s; s = s->next)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Passes on what the runtime tells to those who watch: the checker, and the picture of a run. */
-#include "check.h"
+#include "order.h"
 #include "shadow.h"
 
 bool sim_checked;
@@ -155,15 +155,53 @@ void watch_texel(const void *p, size_t bytes, unsigned how)
 
 /* ---- operations ---- */
 
+static bool host_turn; /* the host's code is the last that did something */
+
+/* The host's last access, when it was a plain read. */
+static struct {
+    uintptr_t home;
+    const char *p;
+    size_t bytes; /* 0: it was none */
+    const void *pc;
+    bool taken_back;
+} host_read;
+
+/*
+ * The device goes on while host code is anywhere, perhaps between a read and the compare-and-swap that finds
+ * out if the read was in vain. The work comes before the read then, which is made when none follows: so it
+ * does not matter where host code was.
+ */
+void watch_host_interrupted(void)
+{
+    if (!sim_checked || !host_turn || !host_read.bytes)
+        return;
+    race_take_back(host_read.home, host_read.bytes);
+    host_read.taken_back = true;
+}
+
+/* Before what the host does next: its last read is no part of that. */
+static void settle_host_read(void)
+{
+    if (order_now())
+        return;
+    if (host_read.taken_back) {
+        race_begin();
+        race_access(host_read.home, host_read.p, host_read.bytes, CHECK_READ, host_read.pc);
+    }
+    if (host_turn || host_read.taken_back)
+        race_settle();
+    host_read.taken_back = false;
+}
+
 void watch_op_submit(struct sim_op *op)
 {
     if (timeline_on)
         timeline_op_submit(op);
-    if (sim_checked)
-        order_op_submit(op);
+    if (!sim_checked)
+        return;
+    settle_host_read();
+    order_op_submit(op);
 }
-
-static bool host_turn; /* the host's code is the last that did something */
 
 void watch_op_begin(struct sim_op *op)
 {
@@ -171,6 +209,8 @@ void watch_op_begin(struct sim_op *op)
         timeline_op_begin(op);
     if (!sim_checked)
         return;
+    if (host_turn && !host_read.taken_back)
+        settle_host_read();
     host_turn = false;
     filling = NULL;
     order_op_begin(op);
@@ -179,11 +219,19 @@ void watch_op_begin(struct sim_op *op)
 
 bool watch_host_access(uintptr_t home, const void *p, size_t bytes, unsigned how, const void *pc)
 {
+    if (how & CHECK_ATOMIC && home < host_read.home + host_read.bytes && host_read.home < home + bytes)
+        host_read.taken_back = false;
+    else
+        settle_host_read();
     if (!host_turn)
         race_begin();
     host_turn = true;
     bool in_use = unordered_host(p, bytes, how, pc);
     race_access(home, p, bytes, how, pc);
+    host_read.home = home;
+    host_read.p = p;
+    host_read.bytes = how & (CHECK_WRITE | CHECK_ATOMIC) ? 0 : bytes;
+    host_read.pc = pc;
     return in_use;
 }
 
@@ -204,20 +252,26 @@ void watch_host_clock(double from_ns, double to_ns)
 
 void watch_host_waited(struct CUstream_st *stream, unsigned long long seq)
 {
-    if (sim_checked)
-        order_host_waited(stream, seq);
+    if (!sim_checked)
+        return;
+    settle_host_read();
+    order_host_waited(stream, seq);
 }
 
 void watch_host_waited_before(struct CUstream_st *stream, unsigned long long seq)
 {
-    if (sim_checked)
-        order_host_waited_before(stream, seq);
+    if (!sim_checked)
+        return;
+    settle_host_read();
+    order_host_waited_before(stream, seq);
 }
 
 void watch_host_waited_all(void)
 {
-    if (sim_checked)
-        order_host_waited_all();
+    if (!sim_checked)
+        return;
+    settle_host_read();
+    order_host_waited_all();
 }
 
 /* ---- the running grid ---- */
