@@ -21,11 +21,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST = 1 << 16, JOBS = 256, FILES = 4096, RUN_SECONDS = 10 };
+enum { MOST = 1 << 16, JOBS = 256, FILES = 4096, RUN_SECONDS = 10, MOST_MIB = 3072 };
 
 static struct options {
     unsigned long long seed, runs, calls, seconds, jobs, bytes, shorten, only;
@@ -131,6 +132,18 @@ static size_t make_input(unsigned long long k, unsigned char *input)
 
 /* ---- children ---- */
 
+/* Runs that leave memory behind end here, before the machine is full. */
+static void check_memory(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    if (usage.ru_maxrss >> 10 <= MOST_MIB)
+        return;
+    printf("// more than %d MiB of memory are in use\n", MOST_MIB);
+    fflush(stdout);
+    abort();
+}
+
 static void work(struct job *job, unsigned long long number)
 {
     double end = now() + (double)options.seconds;
@@ -139,6 +152,7 @@ static void work(struct job *job, unsigned long long number)
         job->bytes = make_input(k, job->input);
         alarm(RUN_SECONDS);
         LLVMFuzzerTestOneInput(job->input, job->bytes);
+        check_memory();
         job->runs++;
         job->calls = fuzz_calls;
         if (now() > end)
