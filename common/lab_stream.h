@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * @brief Streams for the labs' checks: a gate that holds one, so that who waits shows; wall-clock time.
+ * @brief Streams for the labs' checks: who waits for whom; wall-clock time; the rate of the link.
  *
- *     lab_gate gate;
- *     lab_gate_close(&gate, stream);            // from here on, work in the stream stands still
- *     cudaMemcpyAsync(d, h, bytes, kind, stream);
- *     bool waited = !lab_gate_holds(&gate);     // the call came back only after the gate had opened
- *     lab_gate_open(&gate, stream);
+ *     bool waits = lab_waits(stream, [=] { cudaMemcpyAsync(d, h, bytes, kind, stream); });
  */
 #ifndef LAB_STREAM_H
 #define LAB_STREAM_H
@@ -15,7 +11,7 @@
 #include "lab.h"
 #include <time.h>
 
-/** @brief Opens by itself after a tenth of a second, since the one who would open it may be who waits. */
+/** @brief Holds a stream, for a tenth of a second at most: the one who would open it may be who waits. */
 struct lab_gate {
     volatile bool open, passed;
 };
@@ -29,24 +25,16 @@ static inline void lab_gate_keep(void *p)
     gate->passed = true;
 }
 
-/** @brief Hold what is given to the stream from now on. The gate must live until lab_gate_open(). */
-static inline void lab_gate_close(lab_gate *gate, cudaStream_t stream)
+/** @brief Whether `run()` waits for what was given to the stream before; here, for work that stands still. */
+template <class F> static bool lab_waits(cudaStream_t stream, F run)
 {
-    gate->open = gate->passed = false;
-    CUDA_CHECK(cudaLaunchHostFunc(stream, lab_gate_keep, gate));
-}
-
-/** @brief Whether nobody has waited for the stream since. */
-static inline bool lab_gate_holds(const lab_gate *gate)
-{
-    return !gate->passed;
-}
-
-/** @brief Let the stream go on, and wait for it. */
-static inline void lab_gate_open(lab_gate *gate, cudaStream_t stream)
-{
-    gate->open = true;
+    lab_gate gate = {false, false};
+    CUDA_CHECK(cudaLaunchHostFunc(stream, lab_gate_keep, &gate));
+    run();
+    bool waited = gate.passed;
+    gate.open = true;
     CUDA_CHECK(cudaStreamSynchronize(stream));
+    return waited;
 }
 
 /** @brief On a GPU: the best of ten times that `run()` takes until the device has done it, in milliseconds. */
@@ -64,6 +52,23 @@ template <class F> static double lab_milliseconds(F run)
         best = repeat && ms < best ? ms : best;
     }
     return best;
+}
+
+/** @brief On a GPU: print the rate of a copy from `h`, host memory, beside that of the link. @return its share */
+static inline double lab_link_share(const char *what, const void *h, size_t bytes)
+{
+    void *d, *pinned;
+    CUDA_CHECK(cudaMalloc(&d, bytes));
+    CUDA_CHECK(cudaMallocHost(&pinned, bytes));
+    auto copy_ms = [=](const void *from) {
+        return lab_milliseconds([=] { CUDA_CHECK(cudaMemcpyAsync(d, from, bytes, cudaMemcpyDefault)); });
+    };
+    double link = copy_ms(pinned), ms = copy_ms(h);
+    printf("    %-24s %8.3f ms %7.1f GB/s (the link: %.1f GB/s)\n", what, ms, (double)bytes / 1e6 / ms,
+           (double)bytes / 1e6 / link);
+    CUDA_CHECK(cudaFreeHost(pinned));
+    CUDA_CHECK(cudaFree(d));
+    return link / ms;
 }
 
 #endif
