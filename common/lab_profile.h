@@ -12,7 +12,7 @@
 #endif
 
 /**
- * @brief Run `kernel` by `run()`, and say how many sectors of 32 bytes one warp moved when it read, on average.
+ * @brief Run `kernel` by `run()`, and count the 32-byte sectors that a warp moved when it read, on average.
  * @return a GPU tells that to Nsight Compute only; there it is `computed`
  */
 template <class F> static int lab_sectors(const char *kernel, int computed, F run)

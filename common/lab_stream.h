@@ -25,7 +25,7 @@ static inline void lab_gate_keep(void *p)
     gate->passed = true;
 }
 
-/** @brief Whether `run()` waits for what was given to the stream before; here, for work that stands still. */
+/** @brief Whether `run()` waits for what was given to the stream before: here, for work that stands still. */
 template <class F> static bool lab_waits(cudaStream_t stream, F run)
 {
     lab_gate gate = {false, false};
@@ -37,7 +37,7 @@ template <class F> static bool lab_waits(cudaStream_t stream, F run)
     return waited;
 }
 
-/** @brief On a GPU: the best of ten times that `run()` takes until the device has done it, in milliseconds. */
+/** @brief On a GPU: the best of ten times from `run()` until the device has done it, in milliseconds. */
 template <class F> static double lab_milliseconds(F run)
 {
     double best = 1e30;
@@ -54,7 +54,7 @@ template <class F> static double lab_milliseconds(F run)
     return best;
 }
 
-/** @brief On a GPU: print the rate of a copy from `h`, host memory, beside that of the link. @return its share */
+/** @brief On a GPU: print the rate of a copy from `h`, on the host, beside the link's. @return its share */
 static inline double lab_link_share(const char *what, const void *h, size_t bytes)
 {
     void *d, *pinned;

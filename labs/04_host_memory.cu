@@ -10,7 +10,6 @@
  *     registered  malloc, pinned now ---------------------->     hands off until the copy is done
  *     mapped      cudaHostAlloc      <----------------------   a kernel reaches over, sector by sector
  *     managed     cudaMallocManaged  <=== whole pages =====>   moves to whoever touches it
- *
  *     task 3:  h | 0 | 1 | 2 | 3 | 4 |  -->  half 0: 0, 2, 4   half 1: 1, 3  -->  d | 0 | 1 | 2 | 3 | 4 |
  * Task
  *   1 (30)  host_get, host_put: memory of each kind, and how it is given back
@@ -22,13 +21,13 @@
  *   simcc --check -I. labs/04_host_memory.cu -o 04 && ./04    (build/bin/simcc, or nvcc -std=c++17)
  * You will see
  *   a line a task, and last: 04_host_memory: 100 of 100 points, 4 passed, 0 failed, 0 to do
- *
  * Chapter: docs/04_host_memory.md
  */
 #include "common/lab.h"         // for: LAB_TODO, LAB_CHECK, LAB_PREDICT
 #include "common/lab_data.h"    // for: fenced device arrays
 #include "common/lab_profile.h" // for: lab_sectors
 #include "common/lab_stream.h"  // for: lab_waits, lab_milliseconds, lab_link_share
+#include <malloc.h>             // for: mallopt
 
 /* ---- given ---- */
 
@@ -54,9 +53,9 @@ cudaError_t host_get(host_kind kind, void **p, size_t bytes);
 // Give back what host_get() gave. Return the first error.
 cudaError_t host_put(host_kind kind, void *p);
 
-// Queue in `stream` the copies of `bytes` bytes from h, pageable, to d: piece 0 through half 0 of s, piece 1
-// through half 1, piece 2 through half 0, ... Wait only for the half that is to be filled, should it still be
-// in flight, also from the call before; so the last two are in flight at the return. Return the first error.
+// Queue the copies of `bytes` bytes from h, pageable, to d: piece 0 through half 0 of s, 1 through half 1, 2
+// through half 0, ... Wait only for the half that is to be filled, should it be in flight, also from the call
+// before. At the return h may be changed; two copies may still be in flight. Return the first error.
 cudaError_t upload(char *d, const char *h, size_t bytes, stage *s, cudaStream_t stream);
 
 /* ---- YOUR CODE ---- */
@@ -67,7 +66,6 @@ cudaError_t upload(char *d, const char *h, size_t bytes, stage *s, cudaStream_t 
 // Work is going on in the stream. Does cudaMemcpyAsync() wait for its end (1), or return before (0), when ...
 LAB_PREDICT(pinned_up, LAB_UNKNOWN);     // ... it copies from pinned memory to the device?
 LAB_PREDICT(pageable_up, LAB_UNKNOWN);   // ... from pageable memory to the device, 32 MiB?
-LAB_PREDICT(pinned_down, LAB_UNKNOWN);   // ... from the device to pinned memory?
 LAB_PREDICT(pageable_down, LAB_UNKNOWN); // ... from the device to pageable memory?
 
 // One warp runs pick(), for which 512 ints lie in host memory. How many bytes of them cross the link when ...
@@ -98,57 +96,50 @@ cudaError_t upload(char *d, const char *h, size_t bytes, stage *s, cudaStream_t 
 #endif
 /* ---- CHECK, do not edit ---- */
 
-static const char *const names[] = {"pageable", "pinned", "registered", "mapped", "managed"};
 static cudaStream_t stream;
 
-static cudaMemoryType type_of(const void *p)
+static void check_kinds(void)
 {
-    cudaPointerAttributes attributes;
-    CUDA_CHECK(cudaPointerGetAttributes(&attributes, p));
-    return attributes.type;
-}
-
-static void check_kind(host_kind kind, cudaMemoryType type)
-{
-    const char *what = names[kind];
-    for (int n : {1, 10007}) {
-        int *h = NULL, *want = lab_host<int>(n), *got = lab_host<int>(n), *d = lab_device<int>(NULL, n);
+    const int n = 20011;
+    static const char *const names[] = {"pageable", "pinned", "registered", "mapped", "managed"};
+    auto type_of = [](const void *p) {
+        cudaPointerAttributes attributes;
+        CUDA_CHECK(cudaPointerGetAttributes(&attributes, p));
+        return attributes.type;
+    };
+    for (host_kind kind : {PAGEABLE, PINNED, REGISTERED, MAPPED, MANAGED}) {
+        const char *what = names[kind];
+        cudaMemoryType type = kind == PAGEABLE ? cudaMemoryTypeUnregistered : cudaMemoryTypeHost;
+        type = kind == MANAGED ? cudaMemoryTypeManaged : type;
+        void *p = &p;
+        float *want = lab_host_random<float>(n), *got = lab_host<float>(n), *h = NULL;
+        float *d = lab_device<float>(NULL, n);
         LAB_CHECK(cudaSuccess, host_get(kind, (void **)&h, n * sizeof *h), "%s memory is there", what);
         if (!h || !LAB_CHECK(type, type_of(h), "%s: the runtime takes it for another kind", what))
             return lab_release();
-        if (kind == REGISTERED && LAB_CHECK(cudaSuccess, cudaHostUnregister(h), "not malloc's, pinned later"))
+        if (kind == REGISTERED && LAB_CHECK(cudaSuccess, cudaHostUnregister(h), "it is not malloc's"))
             CUDA_CHECK(cudaHostRegister(h, n * sizeof *h, cudaHostRegisterDefault));
-        for (int i = 0; i < n; i++)
-            h[i] = want[i] = i * (kind + 3) + 1;
+        memcpy(h, want, n * sizeof *h);
         CUDA_CHECK(cudaMemcpy(d, h, n * sizeof *h, cudaMemcpyDefault));
         lab_fetch(got, d, n);
         LAB_CHECK_ARRAY(want, got, n, 0, "%s: has the block `bytes` bytes?", what);
         LAB_CHECK(cudaSuccess, host_put(kind, h), "%s: that call is for another kind", what);
         LAB_CHECK(cudaMemoryTypeUnregistered, type_of(h), "%s: it was not given back", what);
         lab_release();
+        LAB_CHECK(cudaErrorMemoryAllocation, host_get(kind, &p, 1ull << 60), "%s: malloc says NULL", what);
+        LAB_CHECK((void *)NULL, p, "%s: there is no exbibyte, so *p is NULL", what);
+        LAB_CHECK(cudaSuccess, cudaGetLastError(), "%s: a refusal stays pending until it is read", what);
+        if (lab_on_sim || lab_run.status != LAB_PASS)
+            continue;
+        const size_t much = 256 << 20; // on a GPU: what it costs, and the same transfer from each kind
+        auto get = [&] { CUDA_CHECK(host_get(kind, &p, much)), memset(p, 1, much); };
+        double cost = lab_milliseconds([&] { get(), host_put(kind, p); });
+        printf("    %-24s %8.3f ms to get, fill and put\n", what, cost);
+        get();
+        double share = lab_link_share(what, p, much);
+        LAB_CHECK(true, kind != PINNED || share >= 0.98, "pinned memory has the link's rate: %.2f", share);
+        CUDA_CHECK(host_put(kind, p));
     }
-    void *p = &p;
-    LAB_CHECK(cudaErrorMemoryAllocation, host_get(kind, &p, (size_t)1 << 60), "%s: malloc says NULL", what);
-    LAB_CHECK((void *)NULL, p, "%s: there is no exbibyte, so *p is NULL", what);
-    LAB_CHECK(cudaSuccess, cudaGetLastError(), "%s: a refusal stays pending until it is read", what);
-    if (lab_on_sim || lab_run.status != LAB_PASS)
-        return;
-    const size_t much = 256 << 20; // on a GPU: the cost of it, and the same transfer from each kind
-    double ms = lab_milliseconds([&] { host_get(kind, &p, much), memset(p, 1, much), host_put(kind, p); });
-    CUDA_CHECK(host_get(kind, &p, much));
-    memset(p, 1, much);
-    printf("    %-24s %8.3f ms to get, fill and put\n", what, ms);
-    double share = lab_link_share(what, p, much);
-    LAB_CHECK(true, kind != PINNED || share >= 0.98, "pinned memory reaches the rate of the link: %.2f", share);
-    CUDA_CHECK(host_put(kind, p));
-}
-
-static void check_kinds(void)
-{
-    check_kind(PAGEABLE, cudaMemoryTypeUnregistered);
-    for (host_kind kind : {PINNED, REGISTERED, MAPPED})
-        check_kind(kind, cudaMemoryTypeHost);
-    check_kind(MANAGED, cudaMemoryTypeManaged);
 }
 
 static void check_waits(void)
@@ -157,15 +148,13 @@ static void check_waits(void)
     void *h = calloc(1, much), *d, *pinned;
     const char *engine = "the copy engine itself reads and writes pinned memory, when the stream gets there";
     const char *driver = "the host moves the bytes between pageable memory and the driver's pinned stage";
-    auto waits = [](void *to, const void *from, size_t n) {
-        return lab_waits(stream, [=] { CUDA_CHECK(cudaMemcpyAsync(to, from, n, cudaMemcpyDefault, stream)); });
+    auto waits = [](void *to, void *from, size_t n) {
+        return lab_waits(stream, [=] { cudaMemcpyAsync(to, from, n, cudaMemcpyDefault, stream); });
     };
     CUDA_CHECK(cudaMalloc(&d, much));
     CUDA_CHECK(cudaMallocHost(&pinned, few));
-    memset(pinned, 1, few);
     lab_measured(pinned_up, waits(d, pinned, few), "a copy from pinned memory waits", engine);
     lab_measured(pageable_up, waits(d, h, much), "a copy from pageable memory waits", driver);
-    lab_measured(pinned_down, waits(pinned, d, few), "a copy to pinned memory waits", engine);
     lab_measured(pageable_down, waits(h, d, few), "a copy to pageable memory waits", driver);
     CUDA_CHECK(cudaFreeHost(pinned));
     CUDA_CHECK(cudaFree(d));
@@ -180,29 +169,22 @@ static void check_upload(void)
         CUDA_CHECK(cudaEventCreate(&s.sent[i]));
     }
     for (size_t n : {0 * PIECE + 1, 5 * PIECE + 1009, 2 * PIECE, PIECE + 1, PIECE, 0 * PIECE})
-        for (int calls : {1, 2}) {
-            if (lab_run.status == LAB_FAIL)
-                break;
-            char *h = lab_host<char>(n), *got = lab_host<char>(n), *d[2], *want[2];
-            for (int c : {0, 1}) {
-                d[c] = lab_device<char>(NULL, n), want[c] = lab_host<char>(n);
-                for (size_t i = 0; i < n; i++)
-                    want[c][i] = (char)((i + 1009 * c) * 40503u >> 8);
-            }
+        for (int calls = 1; calls <= 2 && lab_run.status != LAB_FAIL; calls++) {
+            char *h = lab_host<char>(n), *d = lab_device<char>(NULL, 2 * n);
+            char *want = lab_host<char>(2 * n), *got = lab_host<char>(2 * n);
+            for (size_t i = 0; i < calls * n; i++)
+                want[i] = (char)(i * 40503u >> 8);
             bool waits = lab_waits(stream, [&] {
-                for (int c = 0; c < calls; c++) { // the second while the first is in flight, from the same array
-                    memcpy(h, want[c], n);
-                    LAB_CHECK(cudaSuccess, upload(d[c], h, n, &s, stream), "n = %zu", n);
+                for (int c = 0; c < calls; c++) { // the second while the first is in flight, from the same h
+                    memcpy(h, want + c * n, n);
+                    LAB_CHECK(cudaSuccess, upload(d + c * n, h, n, &s, stream), "is the last piece short?");
                 }
             });
             LAB_CHECK(n > 2 * PIECE || (n > 0 && calls == 2), waits, "n = %zu, %d calls: %s", n, calls,
-                      waits ? "it waits though no half that it fills is in flight"
+                      waits ? "it waits, though no half that it fills is in flight"
                             : "a half is filled again while its copy is in flight");
-            for (int c = 0; c < calls; c++) {
-                bool inside = lab_fetch(got, d[c], n) == LAB_INTACT;
-                LAB_CHECK_ARRAY(want[c], got, n, 0, "n = %zu: a piece at each multiple of PIECE", n);
-                LAB_CHECK(true, inside, "n = %zu: the last piece is not a whole one", n);
-            }
+            LAB_CHECK(LAB_INTACT, lab_fetch(got, d, 2 * n), "n = %zu: written past its end", n);
+            LAB_CHECK_ARRAY(want, got, 2 * n, 0, "n = %zu, %d calls: which piece goes where?", n, calls);
             lab_release();
         }
     for (int i : {0, 1}) {
@@ -213,15 +195,13 @@ static void check_upload(void)
 
 static void check_costs(void)
 {
-    int *h, *d = lab_device<int>(NULL, 32), copies = 1;
+    int *h, *d = lab_device<int>(NULL, 32);
     CUDA_CHECK(cudaHostAlloc(&h, 512 * sizeof *h, cudaHostAllocMapped));
     memset(h, 1, 512 * sizeof *h);
     lab_measured(by_copy, 512 * sizeof *h, "bytes when it is copied", "a copy moves the whole array");
     lab_measured(by_sector, 32 * lab_sectors("pick", 32, [=] { pick<<<1, 32>>>(h, d); }),
                  "bytes when it is mapped", "sectors of 32 bytes move, and each thread wants another one");
-    while (20 + 1 * copies >= 9 * copies)
-        copies++;
-    lab_measured(pays_after, copies, "copies until pinning pays", "20 ms once, and each copy saves 8 ms");
+    lab_measured(pays_after, 20 / (9 - 1) + 1, "copies until pinning pays", "20 ms, and a copy saves 8 ms");
     CUDA_CHECK(cudaFreeHost(h));
     lab_release();
 }
@@ -229,6 +209,7 @@ static void check_costs(void)
 int main(int argc, char **argv)
 {
     lab_begin(argc, argv, "04_host_memory");
+    mallopt(M_MMAP_THRESHOLD, 64 << 10); // larger blocks share no page: the device pins pages
     CUDA_CHECK(cudaStreamCreate(&stream));
     lab_task(30, "five kinds of memory", check_kinds);
     lab_task(20, "who waits", check_waits);

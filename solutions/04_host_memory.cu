@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 LAB_PREDICT(pinned_up, 0);
 LAB_PREDICT(pageable_up, 1); // "async" is a wish: the host has to fill the driver's stage, piece by piece
-LAB_PREDICT(pinned_down, 0);
 LAB_PREDICT(pageable_down, 1);
 
 LAB_PREDICT(by_copy, 2048);
-LAB_PREDICT(by_sector, 1024); // 32 threads, a sector of 32 bytes each: half of the array, for a sixteenth of it
+LAB_PREDICT(by_sector, 1024); // 32 threads, a sector of 32 bytes each: half of it, for a sixteenth
 LAB_PREDICT(pays_after, 3);   // 20 + 3 * 1 < 3 * 9
 
 cudaError_t host_get(host_kind kind, void **p, size_t bytes)
@@ -50,7 +49,7 @@ cudaError_t upload(char *d, const char *h, size_t bytes, stage *s, cudaStream_t 
     int b = 0;
     for (size_t at = 0; at < bytes && error == cudaSuccess; at += PIECE, b = 1 - b) {
         size_t piece = bytes - at < PIECE ? bytes - at : PIECE;
-        if ((error = cudaEventSynchronize(s->sent[b])) != cudaSuccess) // until this half is free, not the stream
+        if ((error = cudaEventSynchronize(s->sent[b])) != cudaSuccess) // for this half, not for the stream
             break;
         memcpy(s->half[b], h + at, piece);
         error = cudaMemcpyAsync(d + at, s->half[b], piece, cudaMemcpyHostToDevice, stream);
