@@ -5,8 +5,9 @@
  *
  *     lab_ops ops;
  *     LAB_CHECK(cudaSuccess, lab_capture(&ops, a, b, [=] { return work(a, b); }), "work waits on the host");
- *     int copy = lab_op(&ops, h), kernel = lab_op(&ops, d_out);
- *     bool may_overlap = !lab_follows(&ops, copy, kernel) && !lab_follows(&ops, kernel, copy);
+ *     bool may_overlap = !lab_follows(&ops, h, d_out) && !lab_follows(&ops, d_out, h); // copy and kernel
+ *
+ * An operation goes by the source of a copy, or by the second argument of a kernel, which must have two.
  */
 #ifndef LAB_CAPTURE_H
 #define LAB_CAPTURE_H
@@ -17,24 +18,27 @@
 struct lab_ops {
     enum { MOST = 64 };
     int count;
-    const void *name[MOST]; ///< a copy's source; a kernel's second argument; of memory, allocated or freed: NULL
-    cudaGraphNodeType type[MOST];
+    const void *name[MOST];
     int steps[MOST][MOST]; ///< [i][j]: in the longest way from i to j; 0: j does not wait for i
 };
 
-static inline void lab_describe_op(lab_ops *ops, int i, cudaGraphNode_t node)
+static const char lab_free_op[] = "what frees memory in stream order goes by this name";
+
+static inline const void *lab_op_name(cudaGraphNode_t node)
 {
+    cudaGraphNodeType type;
     cudaMemcpy3DParms copy;
     cudaKernelNodeParams kernel;
-    CUDA_CHECK(cudaGraphNodeGetType(node, &ops->type[i]));
-    ops->name[i] = NULL;
-    if (ops->type[i] == cudaGraphNodeTypeMemcpy) {
+    CUDA_CHECK(cudaGraphNodeGetType(node, &type));
+    if (type == cudaGraphNodeTypeMemcpy) {
         CUDA_CHECK(cudaGraphMemcpyNodeGetParams(node, &copy));
-        ops->name[i] = copy.srcPtr.ptr;
-    } else if (ops->type[i] == cudaGraphNodeTypeKernel) {
-        CUDA_CHECK(cudaGraphKernelNodeGetParams(node, &kernel));
-        ops->name[i] = *(void **)kernel.kernelParams[1];
+        return copy.srcPtr.ptr;
     }
+    if (type == cudaGraphNodeTypeKernel) {
+        CUDA_CHECK(cudaGraphKernelNodeGetParams(node, &kernel));
+        return *(void **)kernel.kernelParams[1];
+    }
+    return type == cudaGraphNodeTypeMemFree ? lab_free_op : NULL;
 }
 
 static inline void lab_read_graph(lab_ops *ops, cudaGraph_t graph)
@@ -52,7 +56,7 @@ static inline void lab_read_graph(lab_ops *ops, cudaGraph_t graph)
     ops->count = (int)nodes;
     memset(ops->steps, 0, sizeof ops->steps);
     for (int i = 0; i < ops->count; i++) {
-        lab_describe_op(ops, i, node[i]);
+        ops->name[i] = lab_op_name(node[i]);
         for (size_t e = 0; e < edges; e++)
             for (int j = 0; j < ops->count; j++)
                 if (from[e] == node[i] && to[e] == node[j])
@@ -97,35 +101,21 @@ template <class F> static cudaError_t lab_capture(lab_ops *ops, cudaStream_t a, 
 /** @brief The usual meaning of an error of lab_capture(). */
 static inline const char *lab_capture_why(cudaError_t error)
 {
-    if (error == cudaErrorStreamCaptureImplicit)
-        return "a launch or copy without its stream: that is the legacy default stream";
     if (error == cudaErrorStreamCaptureUnsupported)
         return "the host waits, or calls cudaMalloc or cudaFree, in the middle";
+    if (error == cudaErrorStreamCaptureImplicit || error == cudaErrorStreamCaptureInvalidated)
+        return "a launch or copy without its stream? that is the legacy default stream (or the host waits)";
     return "a call in between is wrong";
 }
 
-/** @brief Number of the operation with this name, see lab_ops; -1 if there is none. */
-static inline int lab_op(const lab_ops *ops, const void *name)
+/** @brief Whether there are such operations, and the one named `second` waits for the one named `first`. */
+static inline bool lab_follows(const lab_ops *ops, const void *first, const void *second)
 {
     for (int i = 0; i < ops->count; i++)
-        if (ops->name[i] == name)
-            return i;
-    return -1;
-}
-
-/** @brief Number of the first operation of this type; -1 if there is none. */
-static inline int lab_op_of(const lab_ops *ops, cudaGraphNodeType type)
-{
-    for (int i = 0; i < ops->count; i++)
-        if (ops->type[i] == type)
-            return i;
-    return -1;
-}
-
-/** @brief Whether `second` waits for `first`; both must be there. */
-static inline bool lab_follows(const lab_ops *ops, int first, int second)
-{
-    return first >= 0 && second >= 0 && ops->steps[first][second];
+        for (int j = 0; j < ops->count; j++)
+            if (ops->name[i] == first && ops->name[j] == second && ops->steps[i][j])
+                return true;
+    return false;
 }
 
 /** @brief How many operations have to run one after another. */

@@ -40,17 +40,16 @@ cudaError_t pipeline(lanes *p, const unsigned *h_in, unsigned *d_out, int n, int
     return error;
 }
 
-cudaError_t two_steps(const unsigned *d_in, unsigned *d_out, int n, cudaStream_t a, cudaStream_t b,
-                      cudaEvent_t event)
+cudaError_t twice(const unsigned *in, unsigned *out, int n, cudaStream_t a, cudaStream_t b, cudaEvent_t e)
 {
     unsigned *scratch;
     int blocks = (n + BLOCK - 1) / BLOCK;
     cudaError_t error = cudaMallocAsync(&scratch, n * sizeof *scratch, a);
     if (error != cudaSuccess)
         return error;
-    work<<<blocks, BLOCK, 0, a>>>(d_in, scratch, n, 1);
-    error = order(a, b, event); // the allocation too: memory is there for b only behind it
-    work<<<blocks, BLOCK, 0, b>>>(scratch, d_out, n, 1);
+    work<<<blocks, BLOCK, 0, a>>>(in, scratch, n, 1);
+    error = order(a, b, e); // the allocation too: memory is there for b only behind it
+    work<<<blocks, BLOCK, 0, b>>>(scratch, out, n, 1);
     cudaError_t launched = cudaGetLastError();
     cudaError_t freed = cudaFreeAsync(scratch, b); // where it was used last
     return error ? error : launched ? launched : freed;
