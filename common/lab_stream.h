@@ -28,7 +28,8 @@ static inline void lab_gate_keep(void *p)
 /** @brief Whether `run()` waits for what was given to the stream before: here, for work that stands still. */
 template <class F> static bool lab_waits(cudaStream_t stream, F run)
 {
-    lab_gate gate = {false, false};
+    static lab_gate gate; // outlives run(), should that end the task by an exception
+    gate.open = gate.passed = false;
     CUDA_CHECK(cudaLaunchHostFunc(stream, lab_gate_keep, &gate));
     run();
     bool waited = gate.passed;

@@ -41,7 +41,7 @@ __global__ void work(const unsigned *in, unsigned *out, int n, int rounds)
 
 struct lanes {
     cudaStream_t copy, compute;
-    cudaEvent_t event; // one is enough: a wait is for the last record before it
+    cudaEvent_t event; // one is enough, since a wait is for the last record before it; you may make more
     unsigned *d[2];    // room for a chunk each, on the device
 };
 
