@@ -120,6 +120,8 @@ lab-%: $$Plabs/$$(call lab,$$*) ## build and check lab NN: your code
 	@$< || [ $$? -le 2 ] # 1 and 2 are verdicts, which the program has said; make need not add to them
 solution-%: $$Psolutions/$$(call lab,$$*) ## the same with the solution
 	@$<
+hint-%: ## one more hint for lab NN, for the first task that does not pass or TASK=N
+	@$(call needs,python3)labs/hint --build $B $(TASK:%=--task %) $*
 fuzz: tools ## look for faults by chance, SECONDS (60) long, on JOBS processors
 	@$(call needs,python3)tests/fuzz/run.py --seconds $(or $(SECONDS),60) $(JOBS:%=--jobs %)
 bench: $B/bench/bench_device $B/bench/bench_checked ## time the simulated device, its checks and simcc

@@ -26,11 +26,9 @@
  *
  * Chapter: docs/03_memory_types.md
  */
-#include "common/lab.h"      // for: LAB_TODO, LAB_CHECK, LAB_PREDICT
-#include "common/lab_data.h" // for: random inputs, fenced device arrays, lab_time
-#ifdef __CUSIM__
-#include <sim/profile.h>
-#endif
+#include "common/lab.h"         // for: LAB_TODO, LAB_CHECK, LAB_PREDICT
+#include "common/lab_data.h"    // for: random inputs, fenced device arrays, lab_time
+#include "common/lab_profile.h" // for: lab_sectors
 
 /* ---- given ---- */
 
@@ -235,29 +233,12 @@ __global__ void read_floats(const float *in, float *out, int factor, int first)
     out[threadIdx.x] = in[factor * threadIdx.x + first];
 }
 
-// Run the kernel, and say how many sectors a warp moved when it read. A GPU tells that to Nsight Compute
-// only; there it is `computed`.
-template <class F> static int sectors_moved(const char *kernel, int computed, F run)
-{
-#ifdef __CUSIM__
-    bool counts = sim_profile_start();
-    run();
-    CUDA_CHECK(cudaDeviceSynchronize());
-    sim_profile_stop();
-    sim_profile_row loads = sim_profile_sum(kernel, "global", "load");
-    return counts && loads.requests ? (int)((loads.sectors + loads.requests - 1) / loads.requests) : computed;
-#else
-    run();
-    return computed;
-#endif
-}
-
 static int sectors_read(int factor, int first)
 {
     float *h = lab_host_random<float>(256), *d = lab_device(h, 256), *d_out = lab_device<float>(NULL, 32);
     int computed = sectors([=](int t) { return factor * t + first; });
     int moved =
-        sectors_moved("read_floats", computed, [=] { read_floats<<<1, 32>>>(d, d_out, factor, first); });
+        lab_sectors("read_floats", computed, [=] { read_floats<<<1, 32>>>(d, d_out, factor, first); });
     lab_release();
     return moved;
 }
@@ -280,7 +261,7 @@ static void check_order(void)
     for (int i = 0; i < n; i++)
         want[i] = 2 * h[i];
     most =
-        sectors_moved("double_all", most, [=] { double_all<<<threads / BLOCK, BLOCK>>>(d, d_out, steps); });
+        lab_sectors("double_all", most, [=] { double_all<<<threads / BLOCK, BLOCK>>>(d, d_out, steps); });
     CUDA_CHECK(cudaGetLastError());
     long long hit = lab_fetch(got, d_out, n);
     bool only_inside = hit == LAB_INTACT;

@@ -4,7 +4,10 @@
  * run.py beside this file says what.
  */
 #include "common/lab.h"
+#include "common/lab_capture.h"
 #include "common/lab_data.h"
+#include "common/lab_profile.h"
+#include "common/lab_stream.h"
 
 #ifdef cudaGetDeviceCount // renamed on the command line: a machine where no device answers
 extern "C" cudaError_t cudaGetDeviceCount(int *count)
@@ -222,6 +225,75 @@ static void quotes(void)
     LAB_CHECK(1, 0, "a \"quoted\" \\ line\nand a tab\t%c, and 20 %%", 1);
 }
 
+static void waits(void)
+{
+    cudaStream_t a, b;
+    CUDA_CHECK(cudaStreamCreate(&a));
+    CUDA_CHECK(cudaStreamCreate(&b));
+    LAB_CHECK(true, lab_waits(a, [=] { cudaStreamSynchronize(a); }), "it waits for a");
+    LAB_CHECK(true, lab_waits(a, [] { cudaDeviceSynchronize(); }), "it waits for all");
+    LAB_CHECK(false, lab_waits(a, [=] { cudaStreamSynchronize(b); }), "it waits for b alone");
+    LAB_CHECK(false, lab_waits(a, [] {}), "it does nothing");
+    CUDA_CHECK(cudaStreamDestroy(b));
+    CUDA_CHECK(cudaStreamDestroy(a));
+}
+
+__global__ void pass_on(const float *in, float *out)
+{
+    *out = *in;
+}
+
+// A copy, then a kernel in each of two streams, then memory that comes and goes behind one of them.
+static cudaError_t fan_out(cudaStream_t a, cudaStream_t b, cudaEvent_t e, float *d, const float *h)
+{
+    void *scratch;
+    cudaMemcpyAsync(d, h, sizeof *d, cudaMemcpyHostToDevice, a);
+    cudaEventRecord(e, a);
+    cudaStreamWaitEvent(b, e, 0);
+    pass_on<<<1, 1, 0, a>>>(d, d + 1);
+    pass_on<<<1, 1, 0, b>>>(d, d + 2);
+    cudaMallocAsync(&scratch, 4, b);
+    return cudaFreeAsync(scratch, b);
+}
+
+static void captures(void)
+{
+    static float h[1] = {1};
+    float *d = lab_device<float>(NULL, 3);
+    lab_ops ops;
+    cudaStream_t a, b;
+    cudaEvent_t e;
+    CUDA_CHECK(cudaStreamCreate(&a));
+    CUDA_CHECK(cudaStreamCreate(&b));
+    CUDA_CHECK(cudaEventCreate(&e));
+    LAB_CHECK(cudaSuccess, lab_capture(&ops, a, b, [=] { return fan_out(a, b, e, d, h); }), "captured");
+    LAB_CHECK(5, ops.count, "a copy, two kernels, an allocation, a free");
+    LAB_CHECK(true, lab_follows(&ops, h, d + 1), "in the stream");
+    LAB_CHECK(true, lab_follows(&ops, h, d + 2), "by the event");
+    LAB_CHECK(false, lab_follows(&ops, d + 2, h), "not the other way round");
+    LAB_CHECK(false, lab_follows(&ops, d + 1, d + 2), "nothing orders them");
+    LAB_CHECK(true, lab_follows(&ops, h, lab_free_op), "through three others");
+    LAB_CHECK(4, lab_chain(&ops), "copy, kernel, allocate, free");
+    cudaError_t waiting = lab_capture(&ops, a, b, [] { return cudaDeviceSynchronize(); });
+    LAB_CHECK(cudaErrorStreamCaptureUnsupported, waiting, "the host waits");
+    auto launch = [=] { return pass_on<<<1, 1>>>(d, d), cudaGetLastError(); };
+    LAB_CHECK(cudaErrorStreamCaptureImplicit, lab_capture(&ops, a, b, launch), "the default stream");
+    LAB_CHECK(0, lab_chain(&ops), "nothing was captured");
+    LAB_CHECK(cudaSuccess, lab_capture(&ops, a, b, [] { return cudaSuccess; }), "the streams are as before");
+    CUDA_CHECK(cudaEventDestroy(e));
+    CUDA_CHECK(cudaStreamDestroy(b));
+    CUDA_CHECK(cudaStreamDestroy(a));
+    lab_release();
+}
+
+static void sectors(void)
+{
+    float *d = lab_device<float>(NULL, 2);
+    int moved = lab_sectors("pass_on", 7, [=] { pass_on<<<1, 1>>>(d, d + 1); });
+    LAB_CHECK(sim_is_checked() ? 1 : 7, moved, "counted, or else computed");
+    lab_release();
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -251,7 +323,10 @@ int main(int argc, char **argv)
                   {"provoked", provoked},
                   {"unwritten", unwritten},
                   {"numbers", numbers},
-                  {"quotes", quotes}};
+                  {"quotes", quotes},
+                  {"waits", waits},
+                  {"captures", captures},
+                  {"sectors", sectors}};
     char names[256];
     lab_begin(argc, argv, "harness");
     snprintf(names, sizeof names, "%s", getenv("SCENE"));

@@ -60,6 +60,7 @@ CASES = [
                         "expected 2, got nan\n    four", "got[1], first of 1 wrong of 3", "nobody wrote it",
                         "exact"], ["never said"]),
     ("fences", "", 0, ["1 passed"], []),
+    ("waits captures sectors", "", 0, ["3 passed"], []),
     ("numbers", "", 0, ["1 passed", "seed 1\n"], []),
     ("pass", "--help", 0, ["--seed N", "--json FILE", "77 no device"], ["task 1"]),
     ("pass", "--frob", 1, ["--frob", "unknown option"], ["task 1"]),
@@ -82,6 +83,7 @@ CHECKED = [
     ("provoked", "", 0, ["pass, 10 of 10 points\n"], []),
     ("unwritten", "", 1, ["what the harness reads", "fail, 0 of 10 points\n"], ["[sim]"]),
     ("fault", "", 1, ["kernel fault at"], []),
+    ("waits sectors", "", 0, ["2 passed"], ["[sim]"]),
     ("equal numbers kernel_todo guess_good", "", 2, ["3 passed"], ["[sim]"]),
 ]
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """The front desk on other machines than this one: fakes on PATH, no room to build in, Ctrl-C, bad use."""
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -133,7 +134,7 @@ def full_disk(folder):
 def copy(folder):
     """A copy of the tree below a folder with a space in its name."""
     root = Path(folder) / "a tree"
-    for name in "common", "labs", "solutions", "tests":
+    for name in "common", "docs", "labs", "solutions", "tests":
         shutil.copytree(ROOT / name, root / name)
     shutil.copy(ROOT / "Makefile", root)
     return root
@@ -149,6 +150,37 @@ def spaces_in_the_path(folder):
         (root / touched).touch()
         says(make(".", "-q", f"build/solutions/{lab}", root=root), 1)
         says(make(".", "-j2", f"build/solutions/{lab}", root=root), 0)
+
+
+def hints(folder):
+    """Each call shows one more, of the first task that does not pass; a named task has a count of its own."""
+    root = copy(folder)
+    levels = re.split(r"\n\s*\n|^## .*", (root / "docs/hints/02_copy.md").read_text(), flags=re.M)
+    first = [text.strip().partition("\n")[0] for text in levels if text.strip()][1:4]
+    says(make(".", "hint-99", root=root), 2, "no lab 99; there are: 01_device 02_copy")
+    says(make(".", "hint-02", "TASK=9", root=root), 2, "02_copy has no task 9; there are: 1 2 3 4")
+    says(make(".", "hint-2", root=root), 0, "02_copy, task 1, hint 1 of 3", first[0], "2 more")
+    says(make(".", "hint-02", "TASK=1", root=root), 0, "hint 2 of 3", first[1], "1 more")
+    says(make(".", "hint-02", "TASK=3", root=root), 0, "02_copy, task 3, hint 1 of 3")
+    says(make(".", "hint-02_copy", root=root), 0, "02_copy, task 1, hint 3 of 3", first[2], "was the last",
+         "solutions/02_copy.cu")
+    says(make(".", "hint-02", root=root), 0, "all 3 hints were shown", "solutions/02_copy.cu", "--reset")
+    subprocess.run([root / "labs/hint", "--reset", "02"], check=True, **CAPTURE)
+    lab = root / "labs/02_copy.cu"
+    stubs = lab.read_text()
+    lab.write_text(re.sub(r"(array_bytes|pointer_bytes|blocks), LAB_UNKNOWN", predicted, stubs))
+    says(make(".", "hint-02", root=root), 0, "02_copy, task 2, hint 1 of 3")
+    lab.write_text("#define LAB_IMPL \"solutions/02_copy.cu\"\n" + stubs)
+    says(make(".", "hint-02", root=root), 0, "02_copy: all tasks pass", "solutions/02_copy.cu")
+    lab.write_text(stubs.replace("LAB_TODO(", "LAB_TODO(;", 1))
+    says(make(".", "hint-02", root=root), 2, "labs/02_copy.cu does not compile", "name the task")
+    says(make(".", "hint-02", "TASK=1", root=root), 0, "02_copy, task 1, hint 1 of 3")
+    (root / "docs/hints/02_copy.md").unlink()
+    says(make(".", "hint-02", root=root), 2, "lab 02_copy has no hints: docs/hints/02_copy.md is not there")
+
+
+def predicted(hole):
+    return {"array_bytes": "array_bytes, 8000", "pointer_bytes": "pointer_bytes, 8"}.get(hole[1], "blocks, 4")
 
 
 def interrupt(folder):
@@ -186,7 +218,7 @@ def command(process, mark=""):
 def main():
     counts = [0, 0, 0]
     for test in (no_nvcc, nvcc_without_gpu, nvcc_and_gpu, device_can_be_chosen, missing_tools_are_named,
-                 bad_use, build_folder_cannot_be_made, full_disk, spaces_in_the_path, interrupt):
+                 bad_use, build_folder_cannot_be_made, full_disk, spaces_in_the_path, hints, interrupt):
         with tempfile.TemporaryDirectory() as folder:
             try:
                 why, mark, index = test(folder), "ok  ", 0

@@ -64,6 +64,24 @@ def every_lab_is_whole():
             yield f"{answer.name}: has no `// expect: TEXT` line"
 
 
+def every_task_has_three_hints():
+    for lab in sorted(ROOT.glob("labs/*.cu")):
+        hints = ROOT / f"docs/hints/{lab.stem}.md"
+        if not hints.exists():
+            yield f"{lab.name}: has no {hints.relative_to(ROOT)}"
+            continue
+        head, *parts = re.split(r"^## Task (\d+)$", hints.read_text(), flags=re.M)
+        if head.strip() != f"# {lab.stem}":
+            yield f"{hints.name}: begins with `# {lab.stem}`, then come the tasks"
+        tasks = [str(i + 1) for i in range(len(re.findall(r"^    lab_task\(", lab.read_text(), re.M)))]
+        if parts[0::2] != tasks:
+            yield f"{hints.name}: its tasks are {parts[0::2]}, the lab's are {tasks}"
+        for task, text in zip(parts[0::2], parts[1::2]):
+            levels = len(re.split(r"\n\s*\n", text.strip())) if text.strip() else 0
+            if levels != 3:
+                yield f"{hints.name}: task {task} has {levels} hints (paragraphs), not 3"
+
+
 def shell_scripts_pass_shellcheck():
     scripts = [ROOT / ".ci/run"] + [ROOT / path for path, lines in sources() if re.match("#!.*sh$", lines[0])]
     done = subprocess.run(["shellcheck", "-S", "warning", *scripts], stdout=subprocess.PIPE, text=True)
@@ -73,7 +91,7 @@ def shell_scripts_pass_shellcheck():
 def main():
     counts = [0, 0, 0]
     for rule in (every_source_names_its_licence, no_source_is_long_or_wide, nothing_is_left_undone,
-                 every_lab_is_whole, shell_scripts_pass_shellcheck):
+                 every_lab_is_whole, every_task_has_three_hints, shell_scripts_pass_shellcheck):
         if rule is shell_scripts_pass_shellcheck and not shutil.which("shellcheck"):
             counts[2] += 1
             print(f"skip {rule.__name__}: shellcheck is missing")

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+// Mistake: memory of a stream is taken to go with the stream's work.
+// expect: freed while the kernel in b may read it
+#define twice right_twice
+#include "solutions/05_streams.cu"
+#undef twice
+
+cudaError_t twice(const unsigned *in, unsigned *out, int n, cudaStream_t a, cudaStream_t b, cudaEvent_t e)
+{
+    unsigned *scratch;
+    int blocks = (n + BLOCK - 1) / BLOCK;
+    cudaMallocAsync(&scratch, n * sizeof *scratch, a);
+    work<<<blocks, BLOCK, 0, a>>>(in, scratch, n, 1);
+    order(a, b, e);
+    work<<<blocks, BLOCK, 0, b>>>(scratch, out, n, 1);
+    return cudaGetLastError();
+}

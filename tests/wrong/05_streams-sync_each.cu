@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+// Mistake: after each chunk the host waits for the device.
+// expect: the host waits, or calls cudaMalloc or cudaFree, in the middle
+#define pipeline right_pipeline
+#include "solutions/05_streams.cu"
+#undef pipeline
+
+cudaError_t pipeline(lanes *p, const unsigned *h_in, unsigned *d_out, int n, int chunk, int rounds)
+{
+    cudaError_t error = cudaSuccess;
+    for (int k = 0; k * chunk < n && error == cudaSuccess; k++) {
+        int count = n - k * chunk < chunk ? n - k * chunk : chunk, blocks = (count + BLOCK - 1) / BLOCK;
+        error = copy_chunk(p, h_in, n, chunk, k);
+        if (error == cudaSuccess)
+            error = order(p->copy, p->compute, p->event);
+        work<<<blocks, BLOCK, 0, p->compute>>>(p->d[k % 2], d_out + k * chunk, count, rounds);
+        if (error == cudaSuccess)
+            error = cudaDeviceSynchronize();
+    }
+    return error;
+}
