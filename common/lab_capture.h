@@ -17,14 +17,15 @@
 /** @brief The operations of a captured run, and how they depend on each other. */
 struct lab_ops {
     enum { MOST = 64 };
-    int count;
+    int count, copies, kernels; ///< copies and kernels are among the `count`
+    size_t bytes;               ///< that the copies move, all of them one row
     const void *name[MOST];
     int steps[MOST][MOST]; ///< [i][j]: in the longest way from i to j; 0: j does not wait for i
 };
 
 static const char lab_free_op[] = "what frees memory in stream order goes by this name";
 
-static inline const void *lab_op_name(cudaGraphNode_t node)
+static inline const void *lab_read_op(lab_ops *ops, cudaGraphNode_t node)
 {
     cudaGraphNodeType type;
     cudaMemcpy3DParms copy;
@@ -32,11 +33,13 @@ static inline const void *lab_op_name(cudaGraphNode_t node)
     CUDA_CHECK(cudaGraphNodeGetType(node, &type));
     if (type == cudaGraphNodeTypeMemcpy) {
         CUDA_CHECK(cudaGraphMemcpyNodeGetParams(node, &copy));
+        ops->copies++, ops->bytes += copy.extent.width;
         return copy.srcPtr.ptr;
     }
     if (type == cudaGraphNodeTypeKernel) {
         CUDA_CHECK(cudaGraphKernelNodeGetParams(node, &kernel));
-        return *(void **)kernel.kernelParams[1];
+        ops->kernels++;
+        return kernel.kernelParams ? *(void **)kernel.kernelParams[1] : NULL;
     }
     return type == cudaGraphNodeTypeMemFree ? lab_free_op : NULL;
 }
@@ -56,7 +59,7 @@ static inline void lab_read_graph(lab_ops *ops, cudaGraph_t graph)
     ops->count = (int)nodes;
     memset(ops->steps, 0, sizeof ops->steps);
     for (int i = 0; i < ops->count; i++) {
-        ops->name[i] = lab_op_name(node[i]);
+        ops->name[i] = lab_read_op(ops, node[i]);
         for (size_t e = 0; e < edges; e++)
             for (int j = 0; j < ops->count; j++)
                 if (from[e] == node[i] && to[e] == node[j])
@@ -79,7 +82,8 @@ template <class F> static cudaError_t lab_capture(lab_ops *ops, cudaStream_t a, 
 {
     cudaEvent_t meet;
     cudaGraph_t graph = NULL;
-    ops->count = 0;
+    ops->count = ops->copies = ops->kernels = 0;
+    ops->bytes = 0;
     CUDA_CHECK(cudaEventCreateWithFlags(&meet, cudaEventDisableTiming));
     CUDA_CHECK(cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal));
     CUDA_CHECK(cudaEventRecord(meet, a));

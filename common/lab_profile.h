@@ -11,23 +11,35 @@
 #include <sim/profile.h>
 #endif
 
-/**
- * @brief Run `kernel` by `run()`, and count the 32-byte sectors that a warp moved when it read, on average.
- * @return a GPU tells that to Nsight Compute only; there it is `computed`
+/** @brief What warps asked of global memory when they read: instructions, and 32-byte sectors for them. */
+struct lab_loads {
+    unsigned long long requests, sectors;
+};
+
+/** @brief Run `kernel` by `run()`, and count its loads. A GPU tells that to Nsight Compute only: all 0 there.
  */
-template <class F> static int lab_sectors(const char *kernel, int computed, F run)
+template <class F> static lab_loads lab_count_loads(const char *kernel, F run)
 {
+    lab_loads counted = {0, 0};
 #ifdef __CUSIM__
     bool counts = sim_profile_start();
     run();
     CUDA_CHECK(cudaDeviceSynchronize());
     sim_profile_stop();
     sim_profile_row loads = sim_profile_sum(kernel, "global", "load");
-    return counts && loads.requests ? (int)((loads.sectors + loads.requests - 1) / loads.requests) : computed;
+    if (counts)
+        counted = {loads.requests, loads.sectors};
 #else
     run();
-    return computed;
 #endif
+    return counted;
+}
+
+/** @brief The sectors that a warp moved when it read, on average; `computed` where nothing counts them. */
+template <class F> static int lab_sectors(const char *kernel, int computed, F run)
+{
+    lab_loads l = lab_count_loads(kernel, run);
+    return l.requests ? (int)((l.sectors + l.requests - 1) / l.requests) : computed;
 }
 
 #endif
