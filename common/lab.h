@@ -44,6 +44,8 @@ static struct lab_state {
     unsigned long long seed;
     FILE *json;
     bool color, device_lost; ///< device_lost: a kernel has faulted, by mistake or for a check
+    bool is_open;            ///< open() has run since the device was reset
+    void (*open)(void), (*close)(void);
     void (*release)(void);   ///< frees the arrays of lab_data.h, when that is in use
     int tasks, count[3], points, max_points, todos;
     const char *todo_seen[64];
@@ -126,6 +128,8 @@ static inline void lab_finish_task(void)
 static inline int lab_end(void)
 {
     lab_state *l = &lab_run;
+    if (l->is_open && l->close && !l->device_lost)
+        l->close();
     printf("%s: %d of %d points, %d passed, %d failed, %d to do\n", l->name, l->points, l->max_points,
            l->count[LAB_PASS], l->count[LAB_FAIL], l->count[LAB_LEFT]);
     if (l->json && (ferror(l->json) | fclose(l->json))) {
@@ -322,6 +326,9 @@ static inline void lab_task(int points, const char *title, void (*check)(void),
     try {
         if (!lab_on_sim)
             CUDA_CHECK(cudaMemcpyToSymbol(lab_gpu_todo, &none, sizeof none));
+        if (!l->is_open && l->open)
+            l->open();
+        l->is_open = true;
         CUDA_CHECK(lab_in_use(&before));
         check();
         if (!l->device_lost && !lab_is_todo() && l->status == LAB_PASS) {
@@ -337,8 +344,10 @@ static inline void lab_task(int points, const char *title, void (*check)(void),
     } catch (const lab_task_ends &) {
         if (l->release)
             l->release();
-        if (!lab_is_device_lost())
+        if (!lab_is_device_lost()) {
             cudaDeviceReset(); // what the check still held must not be missing from the next task
+            l->is_open = false;
+        }
     }
     cudaDeviceSynchronize(); // a kernel that faults now is this task's
     l->device_lost = l->device_lost || lab_is_device_lost();
@@ -346,13 +355,18 @@ static inline void lab_task(int points, const char *title, void (*check)(void),
     lab_finish_task();
 }
 
-/** @brief Read the flags (--help lists them) and find the device; exits with 77 when none answers. */
-static inline void lab_begin(int argc, char **argv, const char *name)
+/**
+ * @brief Read the flags (--help lists them) and find the device; exits with 77 when none answers.
+ * @param[in] open,close make and end what all tasks use, a stream say; open runs again after a device reset
+ */
+static inline void lab_begin(int argc, char **argv, const char *name, void (*open)(void) = NULL,
+                             void (*close)(void) = NULL)
 {
     lab_state *l = &lab_run;
     cudaDeviceProp device;
     int devices = 0;
     char *end = NULL;
+    l->open = open, l->close = close;
     l->name = name, l->seed = 1, l->color = isatty(1) && !getenv("NO_COLOR");
     for (int i = 1; i < argc; i += 2) {
         const char *flag = argv[i], *value = i + 1 < argc ? argv[i + 1] : "";

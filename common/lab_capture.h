@@ -54,8 +54,10 @@ static inline void lab_read_graph(lab_ops *ops, cudaGraph_t graph)
         fprintf(stderr, "%s: %zu operations are too many\n", lab_run.name, nodes);
         exit(1);
     }
-    CUDA_CHECK(cudaGraphGetNodes(graph, node, &nodes));
-    CUDA_CHECK(cudaGraphGetEdges(graph, from, to, NULL, &edges));
+    if (nodes) // a GPU refuses to fetch none
+        CUDA_CHECK(cudaGraphGetNodes(graph, node, &nodes));
+    if (edges)
+        CUDA_CHECK(cudaGraphGetEdges(graph, from, to, NULL, &edges));
     ops->count = (int)nodes;
     memset(ops->steps, 0, sizeof ops->steps);
     for (int i = 0; i < ops->count; i++) {

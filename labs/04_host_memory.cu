@@ -208,13 +208,12 @@ static void check_costs(void)
 
 int main(int argc, char **argv)
 {
-    lab_begin(argc, argv, "04_host_memory");
+    lab_begin(argc, argv, "04_host_memory", [] { CUDA_CHECK(cudaStreamCreate(&stream)); },
+              [] { CUDA_CHECK(cudaStreamDestroy(stream)); });
     mallopt(M_MMAP_THRESHOLD, 64 << 10); // larger blocks share no page: the device pins pages
-    CUDA_CHECK(cudaStreamCreate(&stream));
     lab_task(30, "five kinds of memory", check_kinds);
     lab_task(20, "who waits", check_waits);
     lab_task(35, "a stage of two halves", check_upload);
     lab_task(15, "what it costs", check_costs);
-    cudaStreamDestroy(stream);
     return lab_end();
 }

@@ -163,7 +163,7 @@ static void check_time(lanes *p, const unsigned *h, unsigned *d, int n, int chun
 
 static void check_pipeline(void)
 {
-    const int chunk = lab_on_sim ? 1000 : 2 << 20, most = (lab_on_sim ? 8 : 32) * chunk;
+    const int chunk = lab_on_sim ? 1000 : 4 << 20, most = (lab_on_sim ? 8 : 32) * chunk;
     lanes p = {a, b, event, {lab_device<unsigned>(NULL, chunk), lab_device<unsigned>(NULL, chunk)}};
     unsigned *h, *d = lab_device<unsigned>(NULL, most), *want = lab_host<unsigned>(most);
     CUDA_CHECK(cudaMallocHost(&h, most * sizeof *h));
@@ -205,14 +205,16 @@ static void check_twice(void)
 
 int main(int argc, char **argv)
 {
-    lab_begin(argc, argv, "05_streams");
-    CUDA_CHECK(cudaStreamCreate(&a));
-    CUDA_CHECK(cudaStreamCreate(&b));
-    CUDA_CHECK(cudaEventCreate(&event));
+    auto make = [] {
+        CUDA_CHECK(cudaStreamCreate(&a));
+        CUDA_CHECK(cudaStreamCreate(&b));
+        CUDA_CHECK(cudaEventCreate(&event));
+    };
+    auto end = [] { cudaEventDestroy(event), cudaStreamDestroy(b), cudaStreamDestroy(a); };
+    lab_begin(argc, argv, "05_streams", make, end);
     lab_task(15, "who waits for whom", check_default);
     lab_task(20, "one stream waits for another", check_order);
     lab_task(40, "a pipeline", check_pipeline);
     lab_task(25, "memory in stream order", check_twice);
-    cudaEventDestroy(event), cudaStreamDestroy(b), cudaStreamDestroy(a);
     return lab_end();
 }

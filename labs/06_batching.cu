@@ -208,13 +208,12 @@ static void check_graph(void)
 
 int main(int argc, char **argv)
 {
-    lab_begin(argc, argv, "06_batching");
+    lab_begin(argc, argv, "06_batching", [] { CUDA_CHECK(cudaStreamCreate(&stream)); },
+              [] { CUDA_CHECK(cudaStreamDestroy(stream)); });
     for (int k = 0; k < COUNT; k++)
         place[k] = 255 * k, length[k] = (int)exp2(4 * (lab_random() + 1));
-    CUDA_CHECK(cudaStreamCreate(&stream));
     lab_task(25, "a place for each", check_pack);
     lab_task(45, "one launch for all", check_batch);
     lab_task(30, "a graph", check_graph);
-    cudaStreamDestroy(stream);
     return lab_end();
 }

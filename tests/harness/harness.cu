@@ -286,6 +286,25 @@ static void captures(void)
     lab_release();
 }
 
+static cudaStream_t made;
+static int times_made;
+static void in_stream(void)
+{
+    LAB_CHECK(lab_run.tasks == 1 ? 1 : 2, times_made, "made anew after a task that a failed call ended");
+    CUDA_CHECK(cudaStreamSynchronize(made));
+}
+
+static void captures_nothing(void)
+{
+    lab_ops ops;
+    cudaStream_t other;
+    CUDA_CHECK(cudaStreamCreate(&other));
+    cudaError_t e = lab_capture(&ops, made, other, [] { return cudaSuccess; });
+    LAB_CHECK(cudaSuccess, e, "nothing is no mistake");
+    LAB_CHECK(0, ops.count, "never said");
+    CUDA_CHECK(cudaStreamDestroy(other));
+}
+
 static void sectors(void)
 {
     float *d = lab_device<float>(NULL, 2);
@@ -326,9 +345,12 @@ int main(int argc, char **argv)
                   {"quotes", quotes},
                   {"waits", waits},
                   {"captures", captures},
+                  {"in_stream", in_stream},
+                  {"captures_nothing", captures_nothing},
                   {"sectors", sectors}};
     char names[256];
-    lab_begin(argc, argv, "harness");
+    lab_begin(argc, argv, "harness", [] { CUDA_CHECK(cudaStreamCreate(&made)), times_made++; },
+              [] { CUDA_CHECK(cudaStreamDestroy(made)); });
     snprintf(names, sizeof names, "%s", getenv("SCENE"));
     for (char *name = strtok(names, " "); name; name = strtok(NULL, " "))
         for (const auto &scene : scenes)
