@@ -25,6 +25,37 @@ static inline void lab_gate_keep(void *p)
     gate->passed = true;
 }
 
+__global__ static void lab_nothing(void) {}
+
+/**
+ * @brief A stream. What a GPU's driver takes at the first use of managed memory and of a graph, and keeps, it
+ * has taken then: later that would look like a leak.
+ */
+static inline cudaStream_t lab_stream_create(void)
+{
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    void *h, *d;
+    CUDA_CHECK(cudaStreamCreate(&stream));
+    if (lab_on_sim)
+        return stream;
+    CUDA_CHECK(cudaMallocManaged(&d, 1 << 20));
+    CUDA_CHECK(cudaMallocHost(&h, 1 << 20));
+    CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    CUDA_CHECK(cudaMemcpyAsync(d, h, 1 << 20, cudaMemcpyHostToDevice, stream));
+    lab_nothing<<<1, 1, 0, stream>>>();
+    CUDA_CHECK(cudaStreamEndCapture(stream, &graph));
+    CUDA_CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    CUDA_CHECK(cudaGraphLaunch(exec, stream));
+    CUDA_CHECK(cudaStreamSynchronize(stream));
+    CUDA_CHECK(cudaGraphExecDestroy(exec));
+    CUDA_CHECK(cudaGraphDestroy(graph));
+    CUDA_CHECK(cudaFreeHost(h));
+    CUDA_CHECK(cudaFree(d));
+    return stream;
+}
+
 /** @brief Whether `run()` waits for what was given to the stream before: here, for work that stands still. */
 template <class F> static bool lab_waits(cudaStream_t stream, F run)
 {

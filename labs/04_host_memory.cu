@@ -26,7 +26,7 @@
 #include "common/lab.h"         // for: LAB_TODO, LAB_CHECK, LAB_PREDICT
 #include "common/lab_data.h"    // for: fenced device arrays
 #include "common/lab_profile.h" // for: lab_sectors
-#include "common/lab_stream.h"  // for: lab_waits, lab_milliseconds, lab_link_share
+#include "common/lab_stream.h"  // for: lab_stream_create, lab_waits, lab_milliseconds, lab_link_share
 #include <malloc.h>             // for: mallopt
 
 /* ---- given ---- */
@@ -208,7 +208,7 @@ static void check_costs(void)
 
 int main(int argc, char **argv)
 {
-    lab_begin(argc, argv, "04_host_memory", [] { CUDA_CHECK(cudaStreamCreate(&stream)); },
+    lab_begin(argc, argv, "04_host_memory", [] { stream = lab_stream_create(); },
               [] { CUDA_CHECK(cudaStreamDestroy(stream)); });
     mallopt(M_MMAP_THRESHOLD, 64 << 10); // larger blocks share no page: the device pins pages
     lab_task(30, "five kinds of memory", check_kinds);

@@ -21,7 +21,7 @@
 #include "common/lab_capture.h" // for: lab_capture: what is given to a stream
 #include "common/lab_data.h"    // for: fenced device arrays, comparison
 #include "common/lab_profile.h" // for: lab_count_loads
-#include "common/lab_stream.h"  // for: lab_milliseconds
+#include "common/lab_stream.h"  // for: lab_stream_create, lab_milliseconds
 
 /* ---- given ---- */
 
@@ -208,7 +208,7 @@ static void check_graph(void)
 
 int main(int argc, char **argv)
 {
-    lab_begin(argc, argv, "06_batching", [] { CUDA_CHECK(cudaStreamCreate(&stream)); },
+    lab_begin(argc, argv, "06_batching", [] { stream = lab_stream_create(); },
               [] { CUDA_CHECK(cudaStreamDestroy(stream)); });
     for (int k = 0; k < COUNT; k++)
         place[k] = 255 * k, length[k] = (int)exp2(4 * (lab_random() + 1));

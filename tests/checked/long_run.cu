@@ -19,7 +19,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-enum { ROUNDS = 60, LARGE = 1536 << 10, SMALL = 1000, PAGE = 2 << 20 };
+enum { ROUNDS = 30, LARGE = 1536 << 10, SMALL = 1000, PAGE = 2 << 20 };
 
 __global__ void put(unsigned char *p, int n)
 {
@@ -92,7 +92,7 @@ int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "malloc";
     cudaFree(0);
-    int before = 0, rounds = !strcmp(how, "small") ? 100 * ROUNDS : ROUNDS;
+    int before = 0, rounds = !strcmp(how, "small") ? 200 * ROUNDS : ROUNDS;
     for (int i = 0; i < rounds; i++) {
         one_round(how, i);
         if (i == rounds / 2)

@@ -113,6 +113,8 @@ static cudaError_t end_list(struct list *l, size_t *count)
         *count = l->count;
         return cudaSuccess;
     }
+    if (!l->room)
+        return cudaErrorInvalidValue;
     for (size_t i = l->count; i < l->room; i++) {
         l->nodes[i] = NULL;
         if (l->to)
