@@ -97,10 +97,9 @@ cudaError_t twice(const unsigned *in, unsigned *out, int n, cudaStream_t a, cuda
 static cudaStream_t a, b, n; // n does not wait for the default stream, nor the reverse
 static cudaEvent_t event;
 
-__global__ void nothing(void) {}
 static void run_in(cudaStream_t stream)
 {
-    nothing<<<1, 1, 0, stream>>>();
+    lab_nothing<<<1, 1, 0, stream>>>();
     CUDA_CHECK(cudaStreamSynchronize(stream));
 }
 
@@ -111,7 +110,7 @@ static void check_default(void)
     lab_measured(b_after_a, lab_waits(a, [] { run_in(b); }), "b waits for a", "nothing orders the two");
     lab_measured(a_after_default, lab_waits(0, [] { run_in(a); }), "a waits for default", blocking);
     lab_measured(n_after_default, lab_waits(0, [] { run_in(n); }), "n waits for default", "non-blocking");
-    bool both = lab_waits(a, [] { nothing<<<1, 1>>>(), run_in(b); });
+    bool both = lab_waits(a, [] { lab_nothing<<<1, 1>>>(), run_in(b); });
     lab_measured(b_after_both, both, "b waits for a, a kernel between", blocking);
     CUDA_CHECK(cudaStreamDestroy(n));
 }

@@ -102,7 +102,7 @@ int main(int argc, char **argv)
     getrusage(RUSAGE_SELF, &usage);
     long mib = usage.ru_maxrss >> 10;
     int more = mappings() - before;
-    if (mib < 400 && more < 10)
+    if (mib < 100 && more < 10)
         printf("bounded\n");
     else
         printf("%ld MiB at most, %d more mappings\n", mib, more);
