@@ -130,6 +130,7 @@ docs: ## build the manual with Doxygen: build/docs/html/index.html
 	@$(call need,doxygen,Install it: $(APT) doxygen)mkdir -p $B/docs
 	@{ cat docs/Doxyfile && echo 'OUTPUT_DIRECTORY = $B/docs'; } >$B/docs/Doxyfile && doxygen $B/docs/Doxyfile
 tools: $(SIMCC) $(LIB) ## build simcc and the simulated device
+libraries: tools $B/asan/lib/libsim.a $B/tsan/lib/libsim.a # all that tests, which run makes side by side, share
 clean: ## remove build/
 	rm -rf $B
 
@@ -145,5 +146,5 @@ help: ## this text
 	@echo 'Device: $(BEST). What to type:'
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { sub(/%/, "NN", $$1); printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
-.PHONY: run test gpu test-gpu fuzz bench docs tools clean help
+.PHONY: run test gpu test-gpu fuzz bench docs tools libraries clean help
 -include $(wildcard $B/obj/*/*.d)
